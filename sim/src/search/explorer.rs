@@ -1,0 +1,267 @@
+//! Depth-first search over decisions, by running the program again from its start.
+//!
+//! Every run repeats the decisions of a known prefix, and is checked to meet the same moments
+//! there: a program that is not deterministic is found out by the search itself.
+
+use crate::world::{
+    Access, ActorId, Decider, Decision, End, Moment, Options, StepReport, dependent, execute,
+};
+
+use super::happens_before::HappensBefore;
+use super::{Budget, Diverged, Flow, Move, Program, Strategy, Summary, Visit};
+
+/// Somebody whose next step needs no exploring here: everything behind it is known.
+#[derive(Clone)]
+struct Sleeper {
+    actor: ActorId,
+    accesses: Vec<Access>,
+}
+
+struct Node {
+    digest: u64,
+    enabled: u32,
+    backtrack: u32,
+    done: u32,
+    /// Asleep when the node was reached, and those that were explored from here.
+    sleep: Vec<Sleeper>,
+    asleep_at_first: u32,
+    chosen: ActorId,
+    plan: Vec<u8>,
+    choices: Vec<(u8, u8)>,
+    /// All uses of the chosen actor's step, over all values tried so far.
+    accesses: Vec<Access>,
+}
+
+struct Explorer {
+    strategy: Strategy,
+    stack: Vec<Node>,
+    /// The node of each event of this run; none for a step that nobody decided on.
+    nodes: Vec<Option<usize>>,
+    decided: usize,
+    order: HappensBefore,
+    next_sleep: Vec<Sleeper>,
+    abandoned: bool,
+    diverged: Option<Diverged>,
+}
+
+/// Runs schedules of `program` until all classes are covered, the budget is spent, a run
+/// diverges, or `visit` says stop. `visit` gets every run that is not abandoned.
+pub fn explore(
+    options: &Options,
+    strategy: Strategy,
+    budget: Budget,
+    program: &Program<'_>,
+    visit: &mut Visit<'_>,
+) -> Summary {
+    let mut explorer = Explorer {
+        strategy,
+        stack: Vec::new(),
+        nodes: Vec::new(),
+        decided: 0,
+        order: HappensBefore::default(),
+        next_sleep: Vec::new(),
+        abandoned: false,
+        diverged: None,
+    };
+    let deadline = Deadline::after(budget.time);
+    let mut summary = Summary::default();
+    loop {
+        explorer.begin_run();
+        let execution = execute(options, program, &mut explorer);
+        summary.take_note(&execution);
+        if let Some(diverged) = explorer.diverged.take() {
+            summary.diverged = Some(diverged);
+            return summary;
+        }
+        if explorer.abandoned && execution.end != End::Failed {
+            summary.abandoned += 1;
+        } else {
+            summary.executions += 1;
+            summary.steps += u64::from(execution.steps);
+            if visit(&execution, &explorer.path()) == Flow::Stop {
+                return summary;
+            }
+        }
+        if !explorer.backtrack() {
+            summary.complete = true;
+            return summary;
+        }
+        let runs = summary.executions + summary.abandoned;
+        if budget.runs.is_some_and(|limit| runs >= limit) || deadline.has_passed() {
+            return summary;
+        }
+    }
+}
+
+/// The only reader of a clock: a budget of time, which takes the word `complete` away.
+pub(crate) struct Deadline(Option<(std::time::Instant, std::time::Duration)>);
+
+#[expect(clippy::disallowed_methods, reason = "a budget of time is the command's, not a run's")]
+impl Deadline {
+    pub(crate) fn after(time: Option<std::time::Duration>) -> Self {
+        Deadline(time.map(|time| (std::time::Instant::now(), time)))
+    }
+
+    pub(crate) fn has_passed(&self) -> bool {
+        self.0.is_some_and(|(start, time)| start.elapsed() >= time)
+    }
+}
+
+impl Explorer {
+    fn begin_run(&mut self) {
+        self.nodes.clear();
+        self.decided = 0;
+        self.order.clear();
+        self.next_sleep.clear();
+        self.abandoned = false;
+    }
+
+    /// The decisions of the run that just ended.
+    fn path(&self) -> Vec<Move> {
+        let values = |node: &Node| node.choices.iter().map(|(value, _)| *value).collect();
+        self.stack.iter().map(|node| (node.chosen, values(node))).collect()
+    }
+
+    fn new_node(&mut self, moment: &Moment<'_>) -> Option<()> {
+        let mut asleep = 0u32;
+        for sleeper in &self.next_sleep {
+            asleep |= 1 << sleeper.actor;
+        }
+        let available = moment.enabled & !asleep;
+        if available == 0 {
+            return None;
+        }
+        let goes_on = moment.last.filter(|last| available >> last & 1 == 1);
+        let chosen = goes_on.unwrap_or(available.trailing_zeros() as ActorId);
+        let backtrack = match self.strategy {
+            Strategy::BruteForce | Strategy::SleepSets => moment.enabled,
+            Strategy::SourceDpor => 1 << chosen,
+        };
+        self.stack.push(Node {
+            digest: moment.digest(),
+            enabled: moment.enabled,
+            backtrack,
+            done: 0,
+            sleep: std::mem::take(&mut self.next_sleep),
+            asleep_at_first: asleep,
+            chosen,
+            plan: Vec::new(),
+            choices: Vec::new(),
+            accesses: Vec::new(),
+        });
+        Some(())
+    }
+
+    /// Makes sure that some schedule is explored in which `actor` moves before `event`.
+    fn reverse(&mut self, event: usize, actor: ActorId, accesses: &[Access]) {
+        let Some(node) = self.nodes[event] else { return };
+        let initials = self.order.initials(event, actor, accesses);
+        let node = &mut self.stack[node];
+        if initials & (node.backtrack | node.asleep_at_first) != 0 {
+            return;
+        }
+        let candidates = initials & node.enabled;
+        if candidates == 0 {
+            node.backtrack |= node.enabled;
+        } else {
+            node.backtrack |= 1 << candidates.trailing_zeros();
+        }
+    }
+
+    /// Goes to the next decision that was not tried yet; false if there is none.
+    fn backtrack(&mut self) -> bool {
+        while let Some(node) = self.stack.last_mut() {
+            let untried = node.choices.iter().rposition(|(value, arity)| value + 1 < *arity);
+            if let Some(position) = untried {
+                node.plan = node.choices[..=position].iter().map(|(value, _)| *value).collect();
+                node.plan[position] += 1;
+                return true;
+            }
+            node.done |= 1 << node.chosen;
+            let accesses = std::mem::take(&mut node.accesses);
+            if self.strategy != Strategy::BruteForce {
+                node.sleep.push(Sleeper { actor: node.chosen, accesses });
+            }
+            let next = node.backtrack & !node.done & !node.asleep_at_first;
+            if next != 0 {
+                node.chosen = next.trailing_zeros() as ActorId;
+                node.plan.clear();
+                node.choices.clear();
+                return true;
+            }
+            self.stack.pop();
+        }
+        false
+    }
+}
+
+impl Decider for Explorer {
+    fn decide(&mut self, moment: &Moment<'_>) -> Decision {
+        if self.decided == self.stack.len() {
+            if self.new_node(moment).is_none() {
+                self.abandoned = true;
+                return Decision::Abandon;
+            }
+        } else if self.stack[self.decided].digest != moment.digest() {
+            let actor = self.stack[self.decided].chosen;
+            self.diverged = Some(Diverged {
+                step: moment.steps + 1,
+                actor: moment.name(actor).to_owned(),
+                site: moment.site(actor),
+            });
+            self.abandoned = true;
+            return Decision::Abandon;
+        }
+        let node = &self.stack[self.decided];
+        Decision::Step(node.chosen, node.plan.clone())
+    }
+
+    fn stepped(&mut self, report: &StepReport) {
+        if report.is_barrier {
+            self.order.push(report);
+            self.nodes.push(None);
+            return;
+        }
+        let index = self.decided;
+        let is_new = index + 1 == self.stack.len();
+        if is_new && self.strategy == Strategy::SourceDpor {
+            let uses: Vec<Access> =
+                report.accesses.iter().chain(&report.attempts).copied().collect();
+            for event in self.order.races(report.actor, &uses) {
+                let reversible =
+                    !report.is_wait || self.order.wait_can_precede(event, &report.ready_since);
+                if reversible {
+                    self.reverse(event, report.actor, &uses);
+                }
+            }
+        }
+        self.order.push(report);
+        self.nodes.push(Some(index));
+        self.decided += 1;
+        let node = &mut self.stack[index];
+        if is_new {
+            node.choices.clone_from(&report.choices);
+            for access in &report.accesses {
+                if !node.accesses.contains(access) {
+                    node.accesses.push(*access);
+                }
+            }
+            let awake = |sleeper: &&Sleeper| {
+                sleeper.actor != report.actor && !dependent(&sleeper.accesses, &report.accesses)
+            };
+            self.next_sleep = node.sleep.iter().filter(awake).cloned().collect();
+        }
+    }
+
+    fn ended(&mut self, moment: &Moment<'_>) {
+        if self.strategy != Strategy::SourceDpor {
+            return;
+        }
+        // A blocked operation has not happened, yet it races with what keeps it from happening.
+        for (actor, access) in moment.blocked_on_locks() {
+            for event in self.order.races(actor, &[access]) {
+                self.reverse(event, actor, &[access]);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Other schedules of the same class, at random: what a property says must not depend on which
+//! of them the search happened to run.
+
+use crate::world::{ActorId, Decider, Decision, Execution, Moment, Options, StepReport, execute};
+
+use super::happens_before::HappensBefore;
+use super::{Move, Program};
+
+struct Recorder<'a> {
+    decisions: &'a [Move],
+    reports: Vec<StepReport>,
+}
+
+impl Decider for Recorder<'_> {
+    fn decide(&mut self, moment: &Moment<'_>) -> Decision {
+        let decided = self.reports.iter().filter(|report| !report.is_barrier).count();
+        match self.decisions.get(decided) {
+            Some((actor, values)) => Decision::Step(*actor, values.clone()),
+            None => Decision::Step(moment.enabled.trailing_zeros() as ActorId, Vec::new()),
+        }
+    }
+
+    fn stepped(&mut self, report: &StepReport) {
+        self.reports.push(report.clone());
+    }
+}
+
+/// Repeats `decisions` and reports every step.
+pub fn record(
+    options: &Options,
+    program: &Program<'_>,
+    decisions: &[Move],
+) -> (Execution, Vec<StepReport>) {
+    let mut recorder = Recorder { decisions, reports: Vec::new() };
+    let execution = execute(options, program, &mut recorder);
+    (execution, recorder.reports)
+}
+
+/// Moves actors in a given order of their identities.
+struct Ordered {
+    order: Vec<(u64, Vec<u8>)>,
+    next: usize,
+    impossible: bool,
+}
+
+impl Decider for Ordered {
+    fn decide(&mut self, moment: &Moment<'_>) -> Decision {
+        let wanted = self.order.get(self.next);
+        self.next += 1;
+        let found = wanted.and_then(|(path, values)| {
+            let actor = moment.enabled_by_path(*path)?;
+            Some(Decision::Step(actor, values.clone()))
+        });
+        found.unwrap_or_else(|| {
+            self.impossible = true;
+            Decision::Abandon
+        })
+    }
+}
+
+/// Runs a random linear extension of the class of a recorded run. `None` if that order could
+/// not be carried out, which would mean that happens-before has a hole.
+pub fn random_linear_extension(
+    options: &Options,
+    program: &Program<'_>,
+    recorded: &(Execution, Vec<StepReport>),
+    random: &mut fastrand::Rng,
+) -> Option<Execution> {
+    let (execution, reports) = recorded;
+    let mut order = HappensBefore::default();
+    for report in reports {
+        order.push(report);
+    }
+    let mut left: Vec<usize> = (0..reports.len()).collect();
+    let mut extension = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let free: Vec<usize> = (0..left.len())
+            .filter(|position| {
+                left[..*position].iter().all(|earlier| !order.before(*earlier, left[*position]))
+            })
+            .collect();
+        let position = free[random.usize(..free.len())];
+        let report = &reports[left.remove(position)];
+        if !report.is_barrier {
+            let values = report.choices.iter().map(|(value, _)| *value).collect();
+            extension.push((execution.actor_paths[report.actor], values));
+        }
+    }
+    let mut decider = Ordered { order: extension, next: 0, impossible: false };
+    let run = execute(options, program, &mut decider);
+    (!decider.impossible).then_some(run)
+}

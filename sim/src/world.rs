@@ -1,0 +1,192 @@
+//! The world of one run: actors on one OS thread, moved one step at a time.
+//!
+//! Promises: an actor is suspended before each visible operation, every fact that is observed
+//! belongs to a step, and the same decisions lead to the same run. Ending a run early frees what
+//! its actors own, without letting them touch anything shared.
+//!
+//! Does not decide who moves (see [`crate::search`]) and knows no engine.
+
+mod coroutine;
+mod failure;
+mod hook;
+mod run;
+mod state;
+mod types;
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use midturn_protocol::Event;
+use midturn_sync::{Latch, OperationKind, Site, Wait};
+
+pub use failure::{Failure, Stuck};
+pub use run::{Decider, Decision, End, Execution, Moment, Options, execute};
+pub use state::{Relation, Suspension};
+pub use types::{
+    Access, ActorId, MAX_ACTORS, Mode, Object, Observation, Observed, PerformedOperation,
+    StepReport, dependent,
+};
+
+pub(crate) use state::{Choices, State, mix};
+
+use coroutine::Fiber;
+use types::{Body, Pending};
+
+/// Whether timers may fire at any time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Time {
+    /// Any timer may fire at any step, as on an arbitrarily slow machine. Timers keep no order
+    /// among each other.
+    #[default]
+    Hostile,
+    /// A timer fires only when nothing else can move, the earliest deadline first.
+    Patient,
+}
+
+/// A handle to the world that runs on this thread. Clones share it.
+#[derive(Clone)]
+pub struct World(Rc<Shared>);
+
+pub(crate) struct Shared {
+    pub(crate) state: RefCell<State>,
+    pub(crate) time: Time,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<World>> = const { RefCell::new(None) };
+}
+
+impl World {
+    pub(crate) fn new(suspension: Suspension, relation: Relation, time: Time) -> Self {
+        let state = RefCell::new(State::new(suspension, relation));
+        World(Rc::new(Shared { state, time }))
+    }
+
+    /// The world that runs on this thread, if one does.
+    pub fn current() -> Option<World> {
+        CURRENT.with(|current| current.borrow().clone())
+    }
+
+    pub(crate) fn shared(&self) -> &Rc<Shared> {
+        &self.0
+    }
+
+    /// Adds an actor that runs `future` to its end. It may be called by an actor, and the new
+    /// one then knows all that its parent knew.
+    pub fn spawn(&self, name: &str, future: impl Future<Output = ()> + 'static) {
+        let world = self.clone();
+        let body = Body::Fiber(Fiber::new(move || world.drive(future)));
+        self.0.state.borrow_mut().add_actor(name.into(), body, Pending::Nothing, None);
+    }
+
+    /// Keeps `value` until the run is over. Without it the last actor that lets go of shared
+    /// state would also run its `Drop`, and who that is nobody can see.
+    pub fn keep(&self, value: impl Any) {
+        self.0.state.borrow_mut().kept.push(Box::new(value));
+    }
+
+    /// Adds an actor with one step that always executes, at any time: it sets `latch`. What may
+    /// or may not happen (a drop, an abort from outside) is modelled so.
+    pub fn spawn_setter(&self, name: &str, latch: Latch, site: Site) {
+        self.add_setter(name, latch, site, None);
+    }
+
+    /// A future that ends once `duration` of virtual time has passed.
+    pub fn sleep(&self, duration: Duration, site: Site) -> Wait {
+        let latch = Latch::new("timer");
+        let wait = latch.wait(site);
+        let patience = (self.0.time == Time::Patient).then_some(duration);
+        self.add_setter("timer", latch, site, patience);
+        wait
+    }
+
+    fn add_setter(&self, name: &str, latch: Latch, site: Site, patience: Option<Duration>) {
+        let kind = OperationKind::Write;
+        let pending = Pending::Operation { kind, object: latch.object(), site };
+        let body = Body::Action(Box::new(move || latch.set(site)));
+        self.0.state.borrow_mut().add_actor(name.into(), body, pending, patience);
+    }
+
+    /// Chooses one of `arity` values; an explorer tries them all.
+    pub fn choose(&self, arity: u8) -> u8 {
+        if self.0.state.borrow().step == 0 {
+            // Before the first step there is no decision that could be taken back.
+            let object = Latch::new("choice").object();
+            let site = Site::here("choose");
+            self.0.suspend_with(Pending::Operation { kind: OperationKind::Write, object, site });
+        }
+        let mut state = self.0.state.borrow_mut();
+        if state.frozen { 0 } else { state.choose(arity) }
+    }
+
+    /// Takes note of an engine's event.
+    pub fn observe(&self, event: Event) {
+        self.note_observation(Observation::Event(event));
+    }
+
+    /// Takes note of a number.
+    pub fn note(&self, value: u64) {
+        self.note_observation(Observation::Note(value));
+    }
+
+    fn note_observation(&self, what: Observation) {
+        let mut state = self.0.state.borrow_mut();
+        if !state.frozen {
+            let (step, actor) = (state.step, state.current.unwrap_or(0));
+            state.observed.push(Observed { step, actor, what });
+        }
+    }
+
+    /// A command is given. A step of its own under relation `r`.
+    #[track_caller]
+    pub fn call(&self, name: &'static str) {
+        self.mark(Mode::Call, Site::here(name));
+    }
+
+    /// A command is answered. A step of its own under relation `r`.
+    #[track_caller]
+    pub fn answer(&self, name: &'static str) {
+        self.mark(Mode::Return, Site::here(name));
+    }
+
+    fn mark(&self, mode: Mode, site: Site) {
+        let is_step = {
+            let state = self.0.state.borrow();
+            !state.frozen && state.current.is_some() && state.relation == Relation::RealTime
+        };
+        if is_step {
+            self.0.suspend_with(Pending::Mark { mode, site });
+        }
+    }
+
+    /// Polls `future` to its end on the running coroutine.
+    fn drive(&self, future: impl Future<Output = ()>) {
+        let waker = {
+            let state = self.0.state.borrow();
+            let Some(current) = state.current else { return };
+            Waker::from(Arc::clone(&state.actors[current].waker))
+        };
+        let mut context = Context::from_waker(&waker);
+        let mut future: Pin<&mut _> = pin!(future);
+        loop {
+            self.0.begin_poll();
+            if let Poll::Ready(()) = future.as_mut().poll(&mut context) {
+                return;
+            }
+            let took_grant = {
+                let state = self.0.state.borrow();
+                state.current.is_some_and(|current| state.actors[current].took_grant)
+            };
+            // What was announced before the grant was taken may be gone: announce anew.
+            if !took_grant {
+                self.0.suspend_waiting();
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The explorer against its oracles.
+
+mod soundness;
+mod toy;
