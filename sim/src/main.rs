@@ -1,1 +1,5 @@
-fn main() {}
+//! The command `midturn`.
+
+fn main() {
+    midturn::cli::main();
+}

@@ -17,8 +17,10 @@ mod random;
 use crate::world::{ActorId, Execution, World};
 
 pub use class::class_of;
-pub use deviation::{DeviationDecider, Schedule, bounded, replay_schedule};
+pub use deviation::{Address, Deviation, DeviationDecider, Schedule, bounded, replay_schedule};
 pub use explorer::explore;
+#[doc(hidden)]
+pub use explorer::explore_faulty;
 pub use linear::{random_linear_extension, record};
 pub use lock_order::LockOrder;
 pub use random::sample;
@@ -44,6 +46,26 @@ pub enum Strategy {
     /// nested sections lose classes.
     #[default]
     SourceDpor,
+}
+
+/// A mistake planted in the search on purpose, to show that a test would notice it.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchFault {
+    /// The end of a section teaches the next one to enter it nothing.
+    ReleasesPassNothing,
+    /// At the end of a run, who is blocked does not race with who blocks it.
+    BlockedOperationsIgnored,
+    /// A step's uses are looked at together, as if the step could not be cut short.
+    NestedUsesAsOne,
+    /// A nested lock that was found held is not a use.
+    AttemptsIgnored,
+    /// A wait could never have come earlier.
+    WaitsNeverReversed,
+    /// Whoever moves in between counts as able to move first.
+    AnyoneIsInitial,
+    /// Who sleeps is not woken by a step on which its own depends.
+    SleepersNeverWake,
 }
 
 /// When to stop early.

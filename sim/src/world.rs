@@ -143,6 +143,23 @@ impl World {
         }
     }
 
+    /// Sets `latch` as part of the running step, which then also writes it. May be called inside
+    /// a section.
+    pub fn also_set(&self, latch: &Latch) {
+        {
+            let mut state = self.0.state.borrow_mut();
+            if state.frozen {
+                return;
+            }
+            let site = state.current.and_then(|current| state.actors[current].last_site);
+            if let Some(site) = site {
+                let access = Access { object: latch.object(), mode: Mode::Write };
+                state.record(access, site, false);
+            }
+        }
+        latch.set_unannounced();
+    }
+
     /// A command is given. A step of its own under relation `r`.
     #[track_caller]
     pub fn call(&self, name: &'static str) {

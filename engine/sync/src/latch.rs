@@ -34,6 +34,12 @@ impl Latch {
     /// Sets it and wakes everybody who waits. Setting it twice is the same as once.
     pub fn set(&self, site: Site) {
         hook::before(Operation { kind: OperationKind::Write, object: self.0.object, site });
+        self.set_unannounced();
+    }
+
+    /// Sets it as part of whatever operation runs now. For hooks, which know what they do:
+    /// the change itself is not announced.
+    pub fn set_unannounced(&self) {
         let stamp = hook::stamp();
         let wakers = self.0.state.with(|state| {
             state.set.get_or_insert(stamp);

@@ -7,17 +7,21 @@
 
 use std::collections::BTreeMap;
 
+use crate::token::{short_hash, slug};
 use crate::world::{ActorId, Decider, Decision, Execution, Moment, Options, StepReport, execute};
 
 use super::explorer::Deadline;
 use super::{Budget, Diverged, Flow, Move, Program, Summary, Visit};
 
+/// Letters of a place's hash: enough to tell a few hundred places apart. Arbitrary.
+const SITE_LETTERS: usize = 5;
+
 /// A place of a schedule: the `occurrence`-th time that `actor` stands before `site`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
-    /// Who stands there.
+    /// Who stands there, as a [`slug`].
     pub actor: String,
-    /// The name of the operation before which it stands; empty before none.
+    /// A short hash of the name of the operation before which it stands.
     pub site: String,
     /// Counted from 1.
     pub occurrence: u32,
@@ -56,7 +60,11 @@ impl Occurrences {
     fn address(&self, moment: &Moment<'_>, actor: ActorId) -> Address {
         let site = moment.site(actor).map_or("", |site| site.name);
         let occurrence = self.0.get(&(actor, site)).copied().unwrap_or(0) + 1;
-        Address { actor: moment.name(actor).to_owned(), site: site.to_owned(), occurrence }
+        Address {
+            actor: slug(moment.name(actor)),
+            site: short_hash(site, SITE_LETTERS),
+            occurrence,
+        }
     }
 
     fn step(&mut self, moment: &Moment<'_>, actor: ActorId) {
@@ -135,7 +143,7 @@ impl Decider for DeviationDecider<'_> {
                 {
                     let found = (0..32)
                         .filter(|id| moment.enabled >> id & 1 == 1)
-                        .find(|id| moment.name(*id) == to);
+                        .find(|id| slug(moment.name(*id)) == *to);
                     match found {
                         Some(found) => actor = found,
                         None => {
@@ -158,7 +166,7 @@ impl Decider for DeviationDecider<'_> {
             }
         }
         if actor != default {
-            let to = moment.name(actor).to_owned();
+            let to = slug(moment.name(actor));
             self.taken.deviations.push(Deviation::Switch { at: here, to });
         }
         self.at = Some(self.occurrences.address(moment, actor));

@@ -8,7 +8,7 @@ use crate::world::{
 };
 
 use super::happens_before::HappensBefore;
-use super::{Budget, Diverged, Flow, Move, Program, Strategy, Summary, Visit};
+use super::{Budget, Diverged, Flow, Move, Program, SearchFault, Strategy, Summary, Visit};
 
 /// Somebody whose next step needs no exploring here: everything behind it is known.
 #[derive(Clone)]
@@ -34,6 +34,7 @@ struct Node {
 
 struct Explorer {
     strategy: Strategy,
+    fault: Option<SearchFault>,
     stack: Vec<Node>,
     /// The node of each event of this run; none for a step that nobody decided on.
     nodes: Vec<Option<usize>>,
@@ -53,12 +54,26 @@ pub fn explore(
     program: &Program<'_>,
     visit: &mut Visit<'_>,
 ) -> Summary {
+    explore_faulty(options, strategy, None, budget, program, visit)
+}
+
+/// [`explore`] with a mistake planted in the search.
+#[doc(hidden)]
+pub fn explore_faulty(
+    options: &Options,
+    strategy: Strategy,
+    fault: Option<SearchFault>,
+    budget: Budget,
+    program: &Program<'_>,
+    visit: &mut Visit<'_>,
+) -> Summary {
     let mut explorer = Explorer {
         strategy,
+        fault,
         stack: Vec::new(),
         nodes: Vec::new(),
         decided: 0,
-        order: HappensBefore::default(),
+        order: HappensBefore::with_fault(fault),
         next_sleep: Vec::new(),
         abandoned: false,
         diverged: None,
@@ -225,11 +240,14 @@ impl Decider for Explorer {
         let index = self.decided;
         let is_new = index + 1 == self.stack.len();
         if is_new && self.strategy == Strategy::SourceDpor {
-            let uses: Vec<Access> =
-                report.accesses.iter().chain(&report.attempts).copied().collect();
+            let mut uses = report.accesses.clone();
+            if self.fault != Some(SearchFault::AttemptsIgnored) {
+                uses.extend(&report.attempts);
+            }
             for event in self.order.races(report.actor, &uses) {
-                let reversible =
-                    !report.is_wait || self.order.wait_can_precede(event, &report.ready_since);
+                let reversible = !report.is_wait
+                    || self.fault != Some(SearchFault::WaitsNeverReversed)
+                        && self.order.wait_can_precede(event, &report.ready_since);
                 if reversible {
                     self.reverse(event, report.actor, &uses);
                 }
@@ -246,15 +264,18 @@ impl Decider for Explorer {
                     node.accesses.push(*access);
                 }
             }
-            let awake = |sleeper: &&Sleeper| {
-                sleeper.actor != report.actor && !dependent(&sleeper.accesses, &report.accesses)
+            let ignored = self.fault == Some(SearchFault::SleepersNeverWake);
+            let sleeps_on = |sleeper: &&Sleeper| {
+                sleeper.actor != report.actor
+                    && (ignored || !dependent(&sleeper.accesses, &report.accesses))
             };
-            self.next_sleep = node.sleep.iter().filter(awake).cloned().collect();
+            self.next_sleep = node.sleep.iter().filter(sleeps_on).cloned().collect();
         }
     }
 
     fn ended(&mut self, moment: &Moment<'_>) {
-        if self.strategy != Strategy::SourceDpor {
+        let ignored = self.fault == Some(SearchFault::BlockedOperationsIgnored);
+        if self.strategy != Strategy::SourceDpor || ignored {
             return;
         }
         // A blocked operation has not happened, yet it races with what keeps it from happening.

@@ -9,6 +9,8 @@ use midturn_sync::Stamp;
 
 use crate::world::{Access, ActorId, MAX_ACTORS, Mode, StepReport};
 
+use super::SearchFault;
+
 /// For each actor, the number of the last of its steps that is known.
 pub(crate) type Clock = [u16; MAX_ACTORS];
 
@@ -34,6 +36,7 @@ struct Use {
 
 #[derive(Default)]
 pub(crate) struct HappensBefore {
+    fault: Option<SearchFault>,
     pub(crate) events: Vec<Event>,
     actors: Vec<Clock>,
     objects: Vec<ObjectUse>,
@@ -49,6 +52,10 @@ fn join(clock: &mut Clock, other: &Clock) {
 const MODES: [Mode; 4] = [Mode::Read, Mode::Write, Mode::Call, Mode::Return];
 
 impl HappensBefore {
+    pub(crate) fn with_fault(fault: Option<SearchFault>) -> Self {
+        HappensBefore { fault, ..HappensBefore::default() }
+    }
+
     /// Forgets the run.
     pub(crate) fn clear(&mut self) {
         self.events.clear();
@@ -102,7 +109,8 @@ impl HappensBefore {
             let event = number as u16;
             object.recent.push(Use { event, actor: report.actor, mode: access.mode });
         }
-        for release in &report.releases {
+        let is_mute = self.fault == Some(SearchFault::ReleasesPassNothing);
+        for release in report.releases.iter().filter(|_| !is_mute) {
             join(&mut self.object(*release).clocks[release.mode as usize], &clock);
         }
         *self.actor_clock(report.actor) = clock;
@@ -146,13 +154,27 @@ impl HappensBefore {
                     join(&mut known, &object.clocks[mode as usize]);
                 }
             }
-            races.extend(candidates.iter().filter(|event| {
-                !candidates.iter().any(|other| other != *event && self.before(**event, *other))
-            }));
+            if self.fault == Some(SearchFault::NestedUsesAsOne) {
+                known = *self.actor_clock(actor);
+                races.extend(candidates);
+            } else {
+                races.extend(self.latest(&candidates));
+            }
+        }
+        if self.fault == Some(SearchFault::NestedUsesAsOne) {
+            races = self.latest(&races);
         }
         races.sort_unstable();
         races.dedup();
         races
+    }
+
+    /// Those after which none of the others comes.
+    fn latest(&self, events: &[usize]) -> Vec<usize> {
+        let is_latest = |event: &usize| {
+            !events.iter().any(|other| other != event && self.before(*event, *other))
+        };
+        events.iter().copied().filter(is_latest).collect()
     }
 
     /// Whether the wait of a step, ready since these steps, could also have come before `event`.
@@ -177,7 +199,8 @@ impl HappensBefore {
                 continue;
             }
             seen |= 1 << who;
-            if between[..position].iter().all(|earlier| !self.before(*earlier, *later)) {
+            let anyone = self.fault == Some(SearchFault::AnyoneIsInitial);
+            if anyone || between[..position].iter().all(|earlier| !self.before(*earlier, *later)) {
                 initials |= 1 << who;
             }
         }

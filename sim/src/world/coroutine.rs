@@ -49,6 +49,8 @@ pub(crate) struct Fiber {
 impl Fiber {
     /// A fiber that will run `body` when first resumed.
     pub(crate) fn new(body: impl FnOnce() + 'static) -> Self {
+        // Boxed: the switch copies what it is given onto the new stack, and only so much of it.
+        let body: Box<dyn FnOnce()> = Box::new(body);
         let stack = STACKS.with(|stacks| stacks.borrow_mut().pop());
         let stack = stack.unwrap_or_else(|| {
             DefaultStack::new(STACK_BYTES).expect("the system has memory for one more stack")

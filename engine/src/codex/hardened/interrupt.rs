@@ -1,0 +1,84 @@
+//! An interrupt, whatever is in the slot.
+//!
+//! Promises: every interrupt is answered. Before a turn's last look it ends that turn; after it
+//! there is nothing to end; a start that is being prepared is cancelled, and its caller told; a
+//! successor is ended as soon as it runs, never the turn after it. Twice at the same time: the
+//! second finds the slot finishing and is answered at once.
+
+use std::sync::Arc;
+
+use midturn_protocol::{Event, InputId, SlotShape, TaskName, TurnId};
+use midturn_sync::{Latch, Receiver, Site, oneshot};
+
+use crate::codex::hardened::{ActiveTurn, Hardened};
+use crate::codex::pending_work::start_pending_work;
+use crate::codex::session::Session;
+
+enum Found {
+    Nothing,
+    /// A start was cancelled.
+    Start,
+    /// A turn is being aborted.
+    Turn(Receiver<TurnId>),
+    /// A successor cannot be interrupted before it runs.
+    Successor(TurnId, Latch),
+}
+
+impl Hardened {
+    pub(super) async fn interrupt_task(
+        self,
+        session: Arc<Session>,
+        command: InputId,
+    ) -> Option<TurnId> {
+        let mut only = None;
+        loop {
+            match self.interrupt_now(&session, only) {
+                Found::Nothing => return None,
+                Found::Start => {
+                    start_pending_work(&session, TurnId::of(command)).await;
+                    return None;
+                }
+                Found::Turn(stopped) => {
+                    return stopped.receive("interrupt: turn stopped").await.ok();
+                }
+                Found::Successor(turn, launched) => {
+                    launched.wait(Site::here("interrupt: successor runs")).await;
+                    only = Some(turn);
+                }
+            }
+        }
+    }
+
+    /// `only`: leave any other turn alone.
+    fn interrupt_now(&self, session: &Arc<Session>, only: Option<TurnId>) -> Found {
+        self.active_turn.section("interrupt: take what is there", |slot| {
+            let waited_for = |turn: TurnId| only.is_none_or(|only| only == turn);
+            match slot {
+                ActiveTurn::Reserved(reservation) if only.is_none() => {
+                    let turn = Some(reservation.turn);
+                    let (from, to) = (SlotShape::Reserved, SlotShape::Idle);
+                    session.observe(Event::Slot { from, to, turn });
+                    *slot = ActiveTurn::Idle;
+                    Found::Start
+                }
+                ActiveTurn::Running(running) if waited_for(running.turn) => {
+                    let Some(running) = slot.take_any_running(session) else {
+                        return Found::Nothing;
+                    };
+                    let turn = running.turn;
+                    let (answer, stopped) = oneshot("turn stopped");
+                    let abort = self.clone().abort(session.clone(), running, answer);
+                    session.env.spawn(TaskName::Abort(turn), Box::pin(abort));
+                    Found::Turn(stopped)
+                }
+                ActiveTurn::Finishing { successor: Some(next), .. } if waited_for(next.turn) => {
+                    Found::Successor(next.turn, next.launched.clone())
+                }
+                ActiveTurn::Idle
+                | ActiveTurn::Reserved(_)
+                | ActiveTurn::Running(_)
+                | ActiveTurn::Finishing { .. } => Found::Nothing,
+            }
+        })
+    }
+}

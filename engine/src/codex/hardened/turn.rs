@@ -1,0 +1,219 @@
+//! The turn's own operations: one section of its own lock each, fenced.
+//!
+//! Promises: an input is in `pending`, in the mailbox, in `in_flight` or in history, never
+//! between two of them; what a turn records of the queues, it samples in the same section. A
+//! fenced turn is told so and changes nothing. The slot is asked only at the last look.
+
+use std::sync::Arc;
+
+use midturn_protocol::{
+    ClearedBy, Event, HookVerdict, Input, InputKind, ModelItem, Phase, PhaseCause, Request,
+    RequestEnd, TurnEnd, TurnId,
+};
+use midturn_sync::Cancel;
+
+use crate::codex::Fault;
+use crate::codex::admission::{before_batch, inspect};
+use crate::codex::hardened::{ActiveTurn, Hardened};
+use crate::codex::session::Session;
+use crate::codex::turn_side::{LastLook, Stopped, TurnSide};
+use crate::codex::turn_state::{TurnLock, TurnState, ids};
+
+/// What the task of a turn holds.
+pub(super) struct HardenedTurn {
+    pub(super) session: Arc<Session>,
+    pub(super) slot: Hardened,
+    pub(super) turn: TurnId,
+    pub(super) state: Arc<TurnLock>,
+    cancel: Cancel,
+}
+
+/// A batch with what the hooks said.
+pub(super) type Inspected = Vec<(Input, HookVerdict)>;
+
+impl HardenedTurn {
+    pub(super) fn new(
+        session: &Arc<Session>,
+        slot: &Hardened,
+        turn: TurnId,
+        state: Arc<TurnLock>,
+        cancel: Cancel,
+    ) -> Self {
+        HardenedTurn { session: session.clone(), slot: slot.clone(), turn, state, cancel }
+    }
+
+    #[track_caller]
+    fn unless_fenced<R>(
+        &self,
+        state: &TurnLock,
+        name: &'static str,
+        body: impl FnOnce(&mut TurnState) -> R,
+    ) -> Result<R, Stopped> {
+        state.section(name, |state| if state.fenced { Err(Stopped) } else { Ok(body(state)) })
+    }
+
+    /// Whose list a drain takes: its own.
+    fn drained_turn(&self) -> Arc<TurnLock> {
+        if !self.session.policy.faults.has(Fault::DrainReleasesSlotFirst) {
+            return self.state.clone();
+        }
+        let own = self.slot.active_turn.peek("drain: own turn", |slot| slot.runs(&self.state));
+        self.slot.active_turn.peek("drain: any turn", |slot| match slot {
+            ActiveTurn::Running(running) if own => running.state.clone(),
+            ActiveTurn::Running(_)
+            | ActiveTurn::Idle
+            | ActiveTurn::Reserved(_)
+            | ActiveTurn::Finishing { .. } => self.state.clone(),
+        })
+    }
+
+    /// Settles inspected inputs: those that pass enter history, the others are reported.
+    fn settle(&self, state: &mut TurnState, inspected: Inspected) {
+        let settled: Vec<_> = inspected.iter().map(|(input, _)| input.id).collect();
+        state.in_flight.retain(|input| !settled.contains(&input.id));
+        self.session.state.section("admit: record", |history| {
+            for (input, verdict) in inspected {
+                let id = input.id;
+                match verdict {
+                    HookVerdict::Accept => {
+                        if input.kind == InputKind::User {
+                            self.session.observe(Event::Hooked { input: id, accepted: true });
+                        }
+                        history.record_input(&*self.session.env, &input, Some(self.turn));
+                    }
+                    HookVerdict::Block => {
+                        self.session.observe(Event::Hooked { input: id, accepted: false });
+                        self.session.observe(Event::Cleared { input: id, by: ClearedBy::Hook });
+                    }
+                }
+            }
+        });
+    }
+}
+
+impl TurnSide for HardenedTurn {
+    type Admitted = Inspected;
+
+    fn session(&self) -> &Arc<Session> {
+        &self.session
+    }
+
+    fn id(&self) -> TurnId {
+        self.turn
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// Done by whoever installed the turn.
+    fn announce(&self) {}
+
+    fn drain(&self) -> Result<Vec<Input>, Stopped> {
+        self.unless_fenced(&self.drained_turn(), "drain: take what waits", |state| {
+            if state.phase == Phase::NextTurn {
+                return Vec::new();
+            }
+            let mut batch = std::mem::take(&mut state.pending);
+            batch.extend(self.session.mailbox.section("drain: mailbox", |mail| mail.take_all()));
+            state.in_flight.extend(batch.iter().cloned());
+            if !batch.is_empty() {
+                let inputs = ids(&batch);
+                self.session.observe(Event::Drained { turn: self.turn, inputs });
+            }
+            batch
+        })
+    }
+
+    async fn admit(&self, batch: Vec<Input>) -> Result<Option<Inspected>, Stopped> {
+        before_batch(&self.session, &batch).await;
+        let mut inspected = Vec::with_capacity(batch.len());
+        for input in batch {
+            let verdict = inspect(&self.session, &input).await;
+            inspected.push((input, verdict));
+        }
+        let all_blocked = !inspected.is_empty()
+            && inspected.iter().all(|(_, verdict)| *verdict == HookVerdict::Block);
+        if !all_blocked {
+            return Ok(Some(inspected));
+        }
+        self.unless_fenced(&self.state, "admit: all blocked", |state| {
+            self.settle(state, inspected);
+        })?;
+        Ok(None)
+    }
+
+    fn begin_request(&self, admitted: Inspected, request: u32) -> Result<Request, Stopped> {
+        self.unless_fenced(&self.state, "sampling: record and build prompt", |state| {
+            if !admitted.is_empty() {
+                self.settle(state, admitted);
+            }
+            state.open_request = Some(request);
+            self.session.state.section("sampling: build prompt", |history| {
+                history.begin_request(&*self.session.env, self.turn, request)
+            })
+        })
+    }
+
+    fn record_item(&self, item: &ModelItem) -> Result<(), Stopped> {
+        let env = &*self.session.env;
+        self.unless_fenced(&self.state, "record_completed_response_item: record", |state| {
+            if let ModelItem::Tool(_) = item {
+                state.reopen(env, self.turn, PhaseCause::ToolCall);
+            }
+            self.session.state.section("record_completed_response_item: history", |history| {
+                history.record_item(env, item, self.turn);
+            });
+            if item.is_final_answer() {
+                state.defer(env, self.turn, self.session.policy.faults);
+            }
+        })
+    }
+
+    fn record_output(&self, output: Arc<str>) -> Result<(), Stopped> {
+        self.unless_fenced(&self.state, "drain_in_flight: record tool output", |_state| {
+            self.session.state.section("drain_in_flight: history", |history| {
+                history.record_text(output);
+            });
+        })
+    }
+
+    /// Not after an answer: waiting mail is for the next turn then.
+    fn mail_preempts(&self) -> bool {
+        let waits =
+            self.session.mailbox.peek("sampling: mail preempts", |mailbox| !mailbox.is_empty());
+        waits
+            && self.state.peek("sampling: phase allows it", |state| {
+                state.phase == Phase::CurrentTurn && !state.fenced
+            })
+    }
+
+    fn end_request(&self, request: u32, how: RequestEnd) -> Result<(), Stopped> {
+        let (env, turn) = (&*self.session.env, self.turn);
+        self.unless_fenced(&self.state, "sampling: request ended", |state| {
+            state.open_request = None;
+            env.observe(Event::RequestEnded { turn, request, how });
+            match how {
+                RequestEnd::Completed { follow_up: true } | RequestEnd::Preempted => {
+                    state.reopen(env, turn, PhaseCause::FollowUp);
+                }
+                RequestEnd::Completed { follow_up: false }
+                | RequestEnd::Failed
+                | RequestEnd::Cancelled => {}
+            }
+        })
+    }
+
+    /// What waits is looked for once, at the last look, which decides.
+    fn wants_more(&self, follow_up: bool) -> bool {
+        follow_up
+    }
+
+    fn last_look(&self) -> LastLook {
+        self.decide_end()
+    }
+
+    async fn finish(&self, how: TurnEnd) {
+        self.end_turn(how).await;
+    }
+}

@@ -1,0 +1,46 @@
+//! The names of policies and faults.
+
+use midturn_engine::codex::{Fault, Faults, Policy, Structure};
+
+#[test]
+fn every_policy_name_means_a_policy() {
+    for name in Policy::NAMES {
+        assert!(Policy::named(name).is_some(), "{name}");
+    }
+    assert_eq!(Policy::named("upstream"), Policy::named("codex_0_149"));
+    assert_eq!(Policy::named("hardend"), None);
+    assert_eq!(Policy::named(""), None);
+}
+
+#[test]
+fn faults_are_named_once_and_planted_only_where_they_have_a_place() {
+    let names = [
+        "drain_releases_slot_first",
+        "steer_in_two_sections",
+        "no_second_look",
+        "clear_before_cancel",
+        "defer_despite_pending",
+        "signal_before_data",
+        "release_anyones_slot",
+    ];
+    assert_eq!(Fault::ALL.map(Fault::name), names);
+    for name in names {
+        let planted = Policy::named(&format!("hardened+{name}"));
+        assert_eq!(planted.is_some(), Faults::AVAILABLE);
+        if let Some(policy) = planted {
+            assert_eq!(policy.structure, Structure::Hardened);
+            assert_eq!(policy.to_string(), format!("hardened+{name}"));
+        }
+        assert_eq!(Policy::named(&format!("upstream+{name}")), None);
+    }
+    assert_eq!(Policy::named("hardened+typo"), None);
+    assert_eq!(Policy::named("hardened+"), None);
+}
+
+#[test]
+fn a_fault_is_committed_only_in_a_build_that_has_them() {
+    for fault in Fault::ALL {
+        assert_eq!(Faults::none().with(fault).has(fault), Faults::AVAILABLE);
+        assert!(!Faults::none().has(fault));
+    }
+}

@@ -1,0 +1,13 @@
+//! Sequential schedules of both structures: what happens when only one thing happens at a time.
+//! Interleavings are explored elsewhere.
+
+mod faults;
+mod front;
+mod interrupt;
+mod mail;
+mod queue;
+mod races;
+mod script;
+mod start;
+mod steer;
+mod world;

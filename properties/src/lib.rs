@@ -1,0 +1,9 @@
+//! What must hold of a queue engine: scenarios, the driver that plays them, and properties.
+//!
+//! Knows no engine, no lock and no scheduler.
+#![forbid(unsafe_code)]
+
+pub mod driver;
+pub mod history;
+pub mod property;
+pub mod scenario;

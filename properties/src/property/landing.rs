@@ -1,0 +1,132 @@
+//! Properties about where inputs end.
+
+use midturn_protocol::{Event, InputId, InputKind, Landing, Place, TurnEnd, TurnId};
+
+use super::Found;
+use crate::history::History;
+use crate::scenario::Names;
+
+pub(super) fn no_silent_loss(history: &History, names: &Names, found: &mut Found) {
+    for (input, landing) in &history.landings {
+        if *landing == Landing::Lost {
+            let at = last_trace(history, *input);
+            found.report(format!("{} is in no place at all", names.input(*input)), at);
+        }
+    }
+}
+
+/// The last event that names an input.
+fn last_trace(history: &History, input: InputId) -> Option<usize> {
+    history.records.iter().rposition(|record| match &record.event {
+        Event::Accepted { input: id, .. } | Event::Recorded { input: id, .. } => *id == input,
+        Event::Drained { inputs, .. } => inputs.contains(&input),
+        Event::Returned { command, .. } => *command == input,
+        _ => false,
+    })
+}
+
+pub(super) fn accepted_is_sampled(history: &History, names: &Names, found: &mut Found) {
+    for (input, asked) in &history.asked {
+        if matches!(asked.kind, InputKind::Mail { .. }) {
+            continue;
+        }
+        let mut owed: Option<(TurnId, usize)> = None;
+        for (at, record) in history.records.iter().enumerate() {
+            match &record.event {
+                Event::Accepted { input: id, place, .. } if id == input => {
+                    owed = match place {
+                        Place::Pending(turn) | Place::Initial(turn) => Some((*turn, at)),
+                        Place::Mailbox => None,
+                    };
+                }
+                Event::Cleared { input: id, .. }
+                | Event::GivenBack { input: id }
+                | Event::Refused { input: id, .. }
+                | Event::Hooked { input: id, accepted: false }
+                    if id == input =>
+                {
+                    owed = None;
+                }
+                Event::RequestBegan { turn, new, .. }
+                    if new.contains(input) && owed.is_some_and(|(owner, _)| owner == *turn) =>
+                {
+                    owed = None;
+                }
+                _ => {}
+            }
+        }
+        let Some((turn, at)) = owed else { continue };
+        if history.last.pending.contains(input) && !history.ends_idle() {
+            continue;
+        }
+        let landing = history.landings.get(input).copied().unwrap_or(Landing::Lost);
+        found.report(
+            format!(
+                "{} was accepted for {} and ended {}",
+                names.input(*input),
+                names.turn(turn),
+                names.landing(landing)
+            ),
+            Some(at),
+        );
+    }
+}
+
+pub(super) fn rejected_leaves_no_trace(history: &History, names: &Names, found: &mut Found) {
+    let mut refused = std::collections::BTreeSet::new();
+    for (at, record) in history.records.iter().enumerate() {
+        let traced: Vec<InputId> = match &record.event {
+            Event::Refused { input, .. } => {
+                refused.insert(*input);
+                continue;
+            }
+            Event::Accepted { input, .. } | Event::Recorded { input, .. } => vec![*input],
+            Event::Drained { inputs, .. } => inputs.clone(),
+            Event::RequestBegan { new, .. } => new.clone(),
+            _ => continue,
+        };
+        for input in traced.into_iter().filter(|input| refused.contains(input)) {
+            let what = names.event(&record.event);
+            found.report(format!("{} was refused, and then: {what}", names.input(input)), Some(at));
+        }
+    }
+}
+
+pub(super) fn left_mail_is_sampled_next_turn(history: &History, names: &Names, found: &mut Found) {
+    for (mail, asked) in &history.asked {
+        if !matches!(asked.kind, InputKind::Mail { .. }) {
+            continue;
+        }
+        // The turn that took it last, as long as it has neither sampled it nor put it back.
+        let mut taken: Option<(TurnId, usize)> = None;
+        for (at, record) in history.records.iter().enumerate() {
+            match &record.event {
+                Event::Drained { turn, inputs } if inputs.contains(mail) => {
+                    let known = taken.is_some_and(|(owner, _)| owner == *turn);
+                    if !known {
+                        taken = Some((*turn, at));
+                    }
+                }
+                Event::Accepted { input, place, .. }
+                    if input == mail && *place == Place::Mailbox =>
+                {
+                    taken = None;
+                }
+                Event::RequestBegan { turn, new, .. }
+                    if new.contains(mail) && taken.is_some_and(|(owner, _)| owner == *turn) =>
+                {
+                    taken = None;
+                }
+                _ => {}
+            }
+        }
+        let Some((turn, at)) = taken else { continue };
+        let completed = history.events().any(|event| {
+            matches!(event, Event::TurnEnded { turn: ended, how: TurnEnd::Completed } if *ended == turn)
+        });
+        if completed {
+            let (mail, turn) = (names.input(*mail), names.turn(turn));
+            found.report(format!("{turn} took {mail} and completed without sampling it"), Some(at));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Properties about order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use midturn_protocol::{Event, InputId, InputKind, Mode, Place, Reply, SlotShape, Verdict};
+
+use super::Found;
+use crate::history::History;
+use crate::scenario::Names;
+
+fn is_mail(history: &History, input: InputId) -> bool {
+    history.asked.get(&input).is_some_and(|asked| matches!(asked.kind, InputKind::Mail { .. }))
+}
+
+pub(super) fn order_by_acceptance(history: &History, names: &Names, found: &mut Found) {
+    let mut accepted: Vec<InputId> = Vec::new();
+    let mut recorded: Vec<InputId> = Vec::new();
+    let mut folded: BTreeSet<InputId> = BTreeSet::new();
+    for (at, record) in history.records.iter().enumerate() {
+        match &record.event {
+            // Mail that is put back keeps its place.
+            Event::Accepted { input, .. } if !accepted.contains(input) => accepted.push(*input),
+            Event::Drained { inputs, .. } => {
+                check_drain(history, names, inputs, &folded, at, found);
+                folded.extend(inputs.iter().filter(|input| is_mail(history, **input)));
+            }
+            Event::Recorded { input, .. } if accepted.contains(input) => {
+                let position = accepted.iter().position(|earlier| earlier == input);
+                let overtaken = recorded.iter().find(|earlier| {
+                    is_mail(history, **earlier) == is_mail(history, *input)
+                        && accepted.iter().position(|a| a == *earlier) > position
+                });
+                if let Some(earlier) = overtaken {
+                    let (late, early) = (names.input(*input), names.input(*earlier));
+                    let what = format!("{late} was accepted before {early} and recorded after it");
+                    found.report(what, Some(at));
+                }
+                recorded.push(*input);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `folded` is the mail that some turn had taken out of the mailbox before.
+fn check_drain(
+    history: &History,
+    names: &Names,
+    inputs: &[InputId],
+    folded: &BTreeSet<InputId>,
+    at: usize,
+    found: &mut Found,
+) {
+    let mut mail_before = None;
+    for input in inputs {
+        if is_mail(history, *input) {
+            if !folded.contains(input) {
+                mail_before = Some(*input);
+            }
+        } else if let Some(mail) = mail_before {
+            let (mail, input) = (names.input(mail), names.input(*input));
+            found.report(format!("one drain gave mail {mail} before {input}"), Some(at));
+        }
+    }
+}
+
+/// The reservation also reads the mailbox, so that its order with a mail is part of a class.
+pub(super) fn automatic_start_yields_to_trigger_mail(
+    history: &History,
+    names: &Names,
+    found: &mut Found,
+) {
+    let mut waiting: BTreeSet<InputId> = BTreeSet::new();
+    let mut reserved: BTreeMap<InputId, (BTreeSet<InputId>, usize)> = BTreeMap::new();
+    for (at, record) in history.records.iter().enumerate() {
+        match &record.event {
+            Event::Accepted { input, kind, place: Place::Mailbox } if kind.is_trigger_mail() => {
+                waiting.insert(*input);
+            }
+            Event::Slot { to: SlotShape::Reserved, turn: Some(turn), .. } => {
+                let automatic = history.asked.get(&turn.origin).is_some_and(|asked| {
+                    asked.mode == Some(Mode::StartIfIdle) && asked.kind != InputKind::User
+                });
+                if automatic && turn.successor == 0 && !waiting.is_empty() {
+                    reserved.insert(turn.origin, (waiting.clone(), at));
+                }
+            }
+            Event::Drained { turn, inputs } => {
+                for input in inputs {
+                    waiting.remove(input);
+                }
+                for (start, (mails, _)) in &mut reserved {
+                    if turn.origin != *start {
+                        mails.retain(|mail| !inputs.contains(mail));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    for (start, (mails, at)) in reserved {
+        let started = match history.reply(start) {
+            Some(Reply::Verdict(Verdict::Started(_))) => true,
+            Some(_) => false,
+            None => history.turns().contains(&midturn_protocol::TurnId::of(start)),
+        };
+        if let Some(mail) = mails.first().filter(|_| started) {
+            let (start, mail) = (names.input(start), names.input(*mail));
+            found.report(format!("{start} started although trigger mail {mail} waited"), Some(at));
+        }
+    }
+}
+
+/// Compares events of one actor: whoever puts an input also tells of it.
+pub(super) fn data_before_signal(history: &History, names: &Names, found: &mut Found) {
+    let mut put: BTreeSet<(usize, InputId)> = BTreeSet::new();
+    for (at, record) in history.records.iter().enumerate() {
+        match &record.event {
+            Event::Accepted { input, .. } => {
+                put.insert((record.actor, *input));
+            }
+            Event::Sent { input, .. } if !put.contains(&(record.actor, *input)) => {
+                let input = names.input(*input);
+                found.report(format!("activity was told before {input} could be found"), Some(at));
+            }
+            _ => {}
+        }
+    }
+}

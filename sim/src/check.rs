@@ -1,0 +1,327 @@
+//! Checks one scenario under one policy: runs it, judges every run, and says what is known.
+//!
+//! Promises: the word that is said is never stronger than what was explored. A budget or a bound
+//! never turns into `held`, and a run that could not be seen whole takes the word away.
+
+mod judge;
+mod witness;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use midturn_properties::scenario::{self, Holds, Scenario, ScenarioErrors, Terms};
+use midturn_protocol::{InputId, Landing};
+
+use crate::design::Design;
+use crate::search::{Budget, Diverged, Flow, Move, Strategy, Summary, bounded, explore, sample};
+use crate::world::{Execution, Options, Relation, Suspension};
+
+pub(crate) use judge::Judge;
+pub use witness::{Witness, replay};
+
+/// How hard to look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// When to stop.
+    pub budget: Budget,
+    /// Look only at schedules with so many deviations; the scenario's own bound unless given.
+    pub bound: Option<u32>,
+    /// Draw schedules at random from this seed instead of searching.
+    pub random: Option<u64>,
+}
+
+/// What is to be checked.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// The canonical name of the policy.
+    pub policy: String,
+    /// The terms under which it is judged.
+    pub terms: Terms,
+    /// What must hold; [`Holds::All`] unless an expectation says otherwise.
+    pub holds: Holds,
+    /// What is pinned as violated.
+    pub pinned: Vec<String>,
+}
+
+/// The words for what is known. They cannot be confused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// In every class.
+    Held,
+    /// In every schedule with at most so many deviations.
+    HeldToBound(u32),
+    /// In so many runs; more were not looked at.
+    NotRefuted(u64),
+    /// Some property is violated.
+    Violated,
+    /// Something that must be reached was not.
+    Vacuous,
+    /// A run could not be seen whole; why.
+    Blind(String),
+    /// The same decisions led to different runs.
+    NotDeterministic(Diverged),
+}
+
+/// All final results that look alike.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Where every input landed.
+    pub landings: BTreeMap<InputId, Landing>,
+    /// Runs that ended so.
+    pub runs: u64,
+    /// The decisions of the first of them.
+    pub moves: Vec<Move>,
+}
+
+/// A property that was violated.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// The property.
+    pub property: &'static str,
+    /// What happened in the witness.
+    pub what: String,
+    /// Runs in which it was violated.
+    pub runs: u64,
+    /// A schedule that shows it.
+    pub witness: Witness,
+    /// Tolerated by the scenario, with its reason.
+    pub waived: Option<String>,
+}
+
+/// What is known of one subject.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What was checked.
+    pub subject: Subject,
+    /// The design's name.
+    pub design: &'static str,
+    /// What is known.
+    pub word: Word,
+    /// Whether every class was covered.
+    pub complete: bool,
+    /// The bound within which every schedule was covered.
+    pub bound: Option<u32>,
+    /// The relation that classes are counted by.
+    pub relation: Relation,
+    /// The search's own account.
+    pub summary: Summary,
+    /// Violations, by property.
+    pub broken: Vec<Broken>,
+    /// What of `sometimes` was reached.
+    pub reached: Vec<String>,
+    /// What of it was not.
+    pub missing: Vec<String>,
+    /// Pinned violations that did not happen.
+    pub unpinned: Vec<String>,
+    /// All final results.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl Finding {
+    /// Whether all is as the scenario expects.
+    pub fn is_expected(&self) -> bool {
+        self.unexpected().next().is_none()
+            && self.unpinned.is_empty()
+            && self.missing.is_empty()
+            && !matches!(self.word, Word::Blind(_) | Word::NotDeterministic(_))
+            && (self.complete || self.is_bounded_by_agreement())
+    }
+
+    /// Violations that are neither pinned nor waived nor outside of what must hold.
+    pub fn unexpected(&self) -> impl Iterator<Item = &Broken> {
+        self.broken.iter().filter(|broken| {
+            let property = broken.property;
+            let owed = match &self.subject.holds {
+                Holds::All => true,
+                Holds::Listed(names) => names.iter().any(|name| name == property),
+                Holds::Unsaid => true,
+            };
+            let pinned = self.subject.pinned.iter().any(|name| name == property);
+            owed && !pinned && broken.waived.is_none()
+        })
+    }
+
+    /// Whether the scenario itself declares the bound that was reached.
+    pub fn is_bounded_by_agreement(&self) -> bool {
+        let declared = self.subject.terms.bound.map(|bound| bound.deviations);
+        self.bound.is_some() && declared.is_some() && self.bound >= declared
+    }
+}
+
+pub(crate) fn options(subject: &Subject, suspension: Suspension) -> Options {
+    let relation = match subject.terms.relation.unwrap_or_default() {
+        scenario::Relation::A => Relation::Accesses,
+        scenario::Relation::R => Relation::RealTime,
+    };
+    let time = crate::stage::time_of(&subject.scenario);
+    Options { suspension, relation, time, ..Options::default() }
+}
+
+/// Checks `subject`. Fails only if the scenario itself is at fault.
+pub fn check<D: Design>(
+    design: &D,
+    subject: Subject,
+    effort: &Effort,
+) -> Result<Finding, ScenarioErrors> {
+    let bound = effort.bound.or(subject.terms.bound.map(|bound| bound.deviations));
+    let mut suspension = Suspension::WhereItMatters;
+    loop {
+        let options = options(&subject, suspension);
+        let judge = Judge::new(design, &subject);
+        let mut tally = Tally::new(&subject.scenario);
+        let summary = {
+            let program = |world: &crate::world::World| judge.set_up(world);
+            let mut visit =
+                |execution: &Execution, moves: &[Move]| tally.add(&judge, execution, moves);
+            match (effort.random, bound) {
+                (Some(seed), _) => sample(&options, seed, effort.budget, &program, &mut visit),
+                (None, Some(bound)) => {
+                    bounded(&options, bound, effort.budget, &program, &mut visit)
+                }
+                (None, None) => {
+                    explore(&options, Strategy::SourceDpor, effort.budget, &program, &mut visit)
+                }
+            }
+        };
+        if let Some((turn, nth)) = judge.uncovered() {
+            return Err(subject.scenario.uncovered_request(turn, nth));
+        }
+        // Sections that nest in a cycle can deadlock only where they are taken one by one.
+        let may_deadlock = summary.lock_order.cycle().is_some();
+        if may_deadlock && suspension == Suspension::WhereItMatters {
+            suspension = Suspension::Everywhere;
+            continue;
+        }
+        let bound = bound.filter(|_| effort.random.is_none());
+        return Ok(tally.conclude(&judge, &options, summary, bound, design.name()));
+    }
+}
+
+/// What all runs together show.
+struct Tally {
+    broken: BTreeMap<&'static str, (u64, String, Vec<Move>)>,
+    outcomes: BTreeMap<Vec<(InputId, Landing)>, Outcome>,
+    reached: Vec<bool>,
+    blind: Option<String>,
+}
+
+impl Tally {
+    fn new(scenario: &Scenario) -> Self {
+        Tally {
+            broken: BTreeMap::new(),
+            outcomes: BTreeMap::new(),
+            reached: vec![false; scenario.reach.len()],
+            blind: None,
+        }
+    }
+
+    fn add<D: Design>(
+        &mut self,
+        judge: &Judge<'_, D>,
+        execution: &Execution,
+        moves: &[Move],
+    ) -> Flow {
+        let Some(verdict) = judge.judge(execution) else { return Flow::Stop };
+        for violation in verdict.violations {
+            let entry = self
+                .broken
+                .entry(violation.property)
+                .or_insert_with(|| (0, violation.what, moves.to_vec()));
+            entry.0 += 1;
+        }
+        if let Some(blind) = verdict.blind {
+            self.blind.get_or_insert(blind);
+        }
+        if let Some(history) = verdict.history {
+            let events: Vec<_> = history.events().cloned().collect();
+            for (reached, condition) in self.reached.iter_mut().zip(&judge.subject.scenario.reach) {
+                *reached |= condition.value.holds(&events, &history.landings);
+            }
+            let key = history.landings.iter().map(|(id, landing)| (*id, *landing)).collect();
+            let outcome = self.outcomes.entry(key).or_insert_with(|| Outcome {
+                landings: history.landings,
+                runs: 0,
+                moves: moves.to_vec(),
+            });
+            outcome.runs += 1;
+        }
+        Flow::Continue
+    }
+
+    fn conclude<D: Design>(
+        self,
+        judge: &Judge<'_, D>,
+        options: &Options,
+        summary: Summary,
+        bound: Option<u32>,
+        design: &'static str,
+    ) -> Finding {
+        let subject = judge.subject.clone();
+        let waived = |property: &str| {
+            let waiver = subject.terms.waive.iter().find(|waiver| waiver.property == property);
+            waiver.map(|waiver| waiver.because.clone())
+        };
+        let broken: Vec<Broken> = self
+            .broken
+            .into_iter()
+            .map(|(property, (runs, what, moves))| {
+                let (witness, what) = witness::smallest(judge, options, property, what, &moves);
+                Broken { property, what, runs, witness, waived: waived(property) }
+            })
+            .collect();
+        let names = |wanted: bool| {
+            let all = subject.scenario.reach.iter().zip(&self.reached);
+            all.filter(|(_, reached)| **reached == wanted)
+                .map(|(condition, _)| condition.text.clone())
+                .collect::<Vec<_>>()
+        };
+        let (reached, missing) = (names(true), names(false));
+        let unpinned = subject
+            .pinned
+            .iter()
+            .filter(|pinned| !broken.iter().any(|broken| broken.property == **pinned))
+            .cloned()
+            .collect();
+        let blind = self.blind.or_else(|| blind_spot(&summary));
+        let complete = summary.complete && bound.is_none() && blind.is_none();
+        let word = match (&summary.diverged, blind) {
+            (Some(diverged), _) => Word::NotDeterministic(diverged.clone()),
+            (None, Some(why)) => Word::Blind(why),
+            (None, None) if !broken.is_empty() => Word::Violated,
+            (None, None) if !missing.is_empty() => Word::Vacuous,
+            (None, None) => match bound {
+                Some(bound) if summary.complete => Word::HeldToBound(bound),
+                None if summary.complete => Word::Held,
+                Some(_) | None => Word::NotRefuted(summary.executions),
+            },
+        };
+        let bound = bound.filter(|_| summary.complete);
+        let outcomes = self.outcomes.into_values().collect();
+        let relation = options.relation;
+        Finding {
+            subject,
+            design,
+            word,
+            complete,
+            bound,
+            relation,
+            summary,
+            broken,
+            reached,
+            missing,
+            unpinned,
+            outcomes,
+        }
+    }
+}
+
+fn blind_spot(summary: &Summary) -> Option<String> {
+    let (actor, site) = summary.blind.first()?;
+    let place = site.map_or_else(
+        || "before its first operation".to_owned(),
+        |site| format!("after `{}` ({})", site.name, crate::place(site)),
+    );
+    Some(format!("{actor} waits for something that was never announced, {place}"))
+}

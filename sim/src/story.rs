@@ -1,0 +1,1 @@
+//! One schedule, drawn as a table.
