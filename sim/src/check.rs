@@ -17,7 +17,7 @@ use crate::search::{Budget, Diverged, Flow, Move, Strategy, Summary, bounded, ex
 use crate::world::{Execution, Options, Relation, Suspension};
 
 pub(crate) use judge::Judge;
-pub use witness::{Witness, replay};
+pub use witness::{Replayed, Witness, outcome_witness, replay};
 
 /// How hard to look.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,6 +105,8 @@ pub struct Finding {
     pub bound: Option<u32>,
     /// The relation that classes are counted by.
     pub relation: Relation,
+    /// Where actors were suspended.
+    pub suspension: Suspension,
     /// The search's own account.
     pub summary: Summary,
     /// Violations, by property.
@@ -307,6 +309,7 @@ impl Tally {
             complete,
             bound,
             relation,
+            suspension: options.suspension,
             summary,
             broken,
             reached,

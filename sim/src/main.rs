@@ -1,5 +1,5 @@
 //! The command `midturn`.
 
-fn main() {
-    midturn::cli::main();
+fn main() -> std::process::ExitCode {
+    midturn::cli::main()
 }

@@ -1,1 +1,186 @@
-//! Findings in words and as data.
+//! Findings in words and as data. The data's shape is the one that `docs/formats.md` states.
+
+use serde::Serialize;
+
+use crate::check::{Broken, Finding, Witness, Word, replay};
+use crate::cli::Exit;
+use crate::design::Design;
+use crate::story;
+use crate::token::{self, Token};
+
+/// A violation with what people act on.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Shown {
+    pub(crate) property: &'static str,
+    pub(crate) what: String,
+    pub(crate) runs: u64,
+    pub(crate) token: String,
+    pub(crate) minimal: bool,
+    pub(crate) expected: bool,
+    pub(crate) story: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Document {
+    pub(crate) schema: u32,
+    pub(crate) relation: char,
+    pub(crate) scenarios: Vec<Entry>,
+}
+
+/// One scenario under one policy.
+#[derive(Debug, Serialize)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) design: &'static str,
+    pub(crate) policy: String,
+    pub(crate) verdict: String,
+    pub(crate) complete: bool,
+    pub(crate) bound: Option<u32>,
+    pub(crate) relation: char,
+    pub(crate) classes: Option<u64>,
+    pub(crate) executions: u64,
+    pub(crate) abandoned: u64,
+    pub(crate) steps: u64,
+    pub(crate) reached: Vec<String>,
+    pub(crate) missing: Vec<String>,
+    pub(crate) expected: bool,
+    pub(crate) pinned_but_not_seen: Vec<String>,
+    pub(crate) violations: Vec<Shown>,
+}
+
+/// The word for a person.
+pub(crate) fn word(word: &Word) -> String {
+    match word {
+        Word::Held => "held".to_owned(),
+        Word::HeldToBound(bound) => format!("held to bound {bound}"),
+        Word::NotRefuted(runs) => format!("not refuted in {runs} runs"),
+        Word::Violated => "violated".to_owned(),
+        Word::Vacuous => "vacuous".to_owned(),
+        Word::Blind(_) => "blind".to_owned(),
+        Word::NotDeterministic(_) => "not deterministic".to_owned(),
+    }
+}
+
+/// The token of `witness`, and the story that it tells.
+pub(crate) fn token_and_story<D: Design>(
+    design: &D,
+    finding: &Finding,
+    witness: &Witness,
+) -> (String, Vec<String>) {
+    let subject = &finding.subject;
+    let replayed = replay(design, subject, witness.suspension, &witness.schedule);
+    let digest = replayed.as_ref().map_or_else(String::new, |run| token::digest(&run.execution));
+    let token = Token {
+        scenario: subject.scenario.name.clone(),
+        design: finding.design.to_owned(),
+        policy: subject.policy.clone(),
+        relation: finding.relation,
+        suspension: witness.suspension,
+        schedule: witness.schedule.clone(),
+        digest,
+    };
+    let story = replayed.map_or_else(Vec::new, |run| {
+        story::tell(&subject.scenario, &run.execution, &run.history, &run.violations, false)
+    });
+    (token.to_string(), story)
+}
+
+/// A finding as data; stories are told for what `tells` accepts.
+pub(crate) fn entry<D: Design>(
+    design: &D,
+    finding: &Finding,
+    accept_bounded: bool,
+    tells: &dyn Fn(&Broken) -> bool,
+) -> Entry {
+    let shown = finding.broken.iter().map(|broken| {
+        let (token, story) = token_and_story(design, finding, &broken.witness);
+        Shown {
+            property: broken.property,
+            what: broken.what.clone(),
+            runs: broken.runs,
+            token,
+            minimal: broken.witness.minimal,
+            expected: !finding.unexpected().any(|other| other.property == broken.property),
+            story: if tells(broken) { story } else { Vec::new() },
+        }
+    });
+    Entry {
+        name: finding.subject.scenario.name.clone(),
+        design: finding.design,
+        policy: finding.subject.policy.clone(),
+        verdict: word(&finding.word),
+        complete: finding.complete,
+        bound: finding.bound,
+        relation: finding.relation.letter(),
+        classes: finding.complete.then_some(finding.summary.executions),
+        executions: finding.summary.executions,
+        abandoned: finding.summary.abandoned,
+        steps: finding.summary.steps,
+        reached: finding.reached.clone(),
+        missing: finding.missing.clone(),
+        expected: Exit::of(finding, accept_bounded) == Exit::Expected,
+        pinned_but_not_seen: finding.unpinned.clone(),
+        violations: shown.collect(),
+    }
+}
+
+/// How much of the program was looked at, in words.
+pub(crate) fn extent(entry: &Entry) -> String {
+    match (entry.classes, entry.bound) {
+        (Some(1), _) => format!("1 class ({})", entry.relation),
+        (Some(classes), _) => format!("{classes} classes ({})", entry.relation),
+        (None, Some(bound)) => format!("{} runs, bound {bound}", entry.executions),
+        (None, None) => format!("{} runs, not complete", entry.executions),
+    }
+}
+
+/// One line on a finding.
+pub(crate) fn line(entry: &Entry, finding: &Finding) -> String {
+    let mut line =
+        format!("{:<18} {:<44} {:<22} {}", entry.verdict, entry.name, entry.policy, extent(entry));
+    let expected: Vec<&str> = entry
+        .violations
+        .iter()
+        .filter(|shown| shown.expected)
+        .map(|shown| shown.property)
+        .collect();
+    if !expected.is_empty() {
+        line.push_str(&format!("\n{:<18}   as expected: {}", "", expected.join(", ")));
+    }
+    match &finding.word {
+        Word::Blind(why) => line.push_str(&format!("\n  blind: {why}")),
+        Word::NotDeterministic(diverged) => {
+            let place = diverged.site.map_or_else(String::new, |site| {
+                format!(" before `{}` ({})", site.name, crate::place(site))
+            });
+            line.push_str(&format!(
+                "\n  not deterministic: step {} is the first that differs, {}{place}. Usual \
+                 suspects: HashMap order, a clock, a thread id, an address, a static that survives",
+                diverged.step, diverged.actor
+            ));
+        }
+        _ => {}
+    }
+    for missing in &entry.missing {
+        line.push_str(&format!("\n  never reached: {missing}"));
+    }
+    for pinned in &entry.pinned_but_not_seen {
+        line.push_str(&format!("\n  pinned, and not violated any more: {pinned}"));
+    }
+    line
+}
+
+/// The story of a violation with its last words.
+pub(crate) fn tell(shown: &Shown, file: Option<&str>) -> String {
+    let mut text = String::new();
+    for line in &shown.story {
+        text.push_str(line);
+        text.push('\n');
+    }
+    let minimal = if shown.minimal { "" } else { "   (a smaller schedule may exist)" };
+    text.push_str(&format!("violated: {}{minimal}\n", shown.property));
+    text.push_str(&format!("  {}\n", shown.what));
+    let file = file.map_or_else(String::new, |file| format!(" --file {file}"));
+    text.push_str(&format!("  midturn replay {}{file}\n", shown.token));
+    text
+}

@@ -62,6 +62,8 @@ pub enum SearchFault {
     AttemptsIgnored,
     /// A wait could never have come earlier.
     WaitsNeverReversed,
+    /// Of earlier uses, those before the last change of the object do not count.
+    HiddenUsesForgotten,
     /// Whoever moves in between counts as able to move first.
     AnyoneIsInitial,
     /// Who sleeps is not woken by a step on which its own depends.

@@ -1,1 +1,218 @@
-//! One schedule, drawn as a table.
+//! One schedule, drawn as a table: a row a step, a column an actor.
+//!
+//! Promises: at most [`MAX_LINES`] lines of at most [`WIDTH`] columns; the same run is always
+//! drawn alike. Steps that neither say nor change anything are left out, and if rows are left
+//! out beyond that, a row says how many.
+
+mod table;
+
+use std::collections::BTreeMap;
+
+use midturn_properties::history::History;
+use midturn_properties::property::Violation;
+use midturn_properties::scenario::{Names, Scenario, Word};
+use midturn_protocol::{Event, InputId, Phase, Place, SlotShape, TurnId};
+
+use crate::world::Execution;
+
+/// Lines of a story at most, its last words included.
+pub const MAX_LINES: usize = 40;
+
+/// Columns of a story at most.
+pub const WIDTH: usize = 100;
+
+/// One step as it is drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) step: u32,
+    pub(crate) actor: usize,
+    /// The operations, by name.
+    pub(crate) sites: Vec<String>,
+    /// Where the first of them stands.
+    pub(crate) place: String,
+    /// What it says.
+    pub(crate) says: Vec<String>,
+    pub(crate) slot: &'static str,
+    pub(crate) phase: &'static str,
+    /// What waits: on the turn, then in the mailbox.
+    pub(crate) waits: String,
+    /// Said or changed something that a reader cannot do without.
+    pub(crate) is_loud: bool,
+    /// The property that breaks here.
+    pub(crate) breaks: Option<&'static str>,
+}
+
+/// Slot, phase and queues, as events tell them.
+struct Queues {
+    slot: SlotShape,
+    phase: Phase,
+    pending: Vec<InputId>,
+    mailbox: Vec<InputId>,
+    active: Option<TurnId>,
+}
+
+impl Queues {
+    fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Slot { to, turn, .. } => {
+                self.slot = *to;
+                if *to == SlotShape::Idle {
+                    self.active = None;
+                } else if *turn != self.active {
+                    self.active = *turn;
+                    self.phase = Phase::CurrentTurn;
+                }
+            }
+            Event::Phase { to, .. } => self.phase = *to,
+            Event::Accepted { input, place, .. } => {
+                self.remove(*input);
+                match place {
+                    Place::Pending(_) | Place::Initial(_) => self.pending.push(*input),
+                    Place::Mailbox => self.mailbox.push(*input),
+                }
+            }
+            Event::Drained { inputs, .. } => inputs.iter().for_each(|input| self.remove(*input)),
+            Event::Recorded { input, .. }
+            | Event::Cleared { input, .. }
+            | Event::GivenBack { input }
+            | Event::Refused { input, .. } => self.remove(*input),
+            Event::PendingCleared { .. } => self.pending.clear(),
+            _ => {}
+        }
+    }
+
+    fn remove(&mut self, input: InputId) {
+        self.pending.retain(|other| *other != input);
+        self.mailbox.retain(|other| *other != input);
+    }
+
+    fn waits(&self, names: &Names) -> String {
+        let list = |inputs: &[InputId]| {
+            inputs.iter().map(|input| names.input(*input)).collect::<Vec<_>>().join(" ")
+        };
+        match (self.pending.is_empty(), self.mailbox.is_empty()) {
+            (true, true) => "-".to_owned(),
+            (false, true) => list(&self.pending),
+            (true, false) => format!("[{}]", list(&self.mailbox)),
+            (false, false) => format!("{} [{}]", list(&self.pending), list(&self.mailbox)),
+        }
+    }
+}
+
+/// What a row says of an event, if it is not already seen in the state.
+fn says(names: &Names, event: &Event) -> Option<String> {
+    let said = match event {
+        Event::Looked { found: true, .. } => "finds something".to_owned(),
+        Event::Looked { found: false, .. } => "finds nothing".to_owned(),
+        Event::Drained { inputs, .. } if inputs.is_empty() => return None,
+        Event::Drained { inputs, .. } => format!("takes {}", names.list(inputs)),
+        Event::Returned { reply, .. } => format!("returns {}", names.reply(reply)),
+        Event::RequestBegan { request, new, .. } if new.is_empty() => {
+            format!("request {request} begins, nothing new")
+        }
+        Event::RequestBegan { request, new, .. } => {
+            format!("request {request} begins with {}", names.list(new))
+        }
+        Event::ModelItem { item, .. } => format!("model: {}", names.model_item(item)),
+        Event::Recorded { input, .. } => format!("records {}", names.input(*input)),
+        Event::Refused { .. }
+        | Event::GivenBack { .. }
+        | Event::Cleared { .. }
+        | Event::Hooked { accepted: false, .. }
+        | Event::TurnStarted { .. }
+        | Event::TurnEnded { .. }
+        | Event::CancelRequested { .. }
+        | Event::CancelSeen { .. }
+        | Event::GraceEnded { .. }
+        | Event::Marker { .. }
+        | Event::PendingCleared { .. }
+        | Event::Woken { .. } => names.event(event),
+        Event::Called { .. }
+        | Event::Accepted { .. }
+        | Event::Slot { .. }
+        | Event::Phase { .. }
+        | Event::Hooked { accepted: true, .. }
+        | Event::RequestEnded { .. }
+        | Event::Flushed { .. }
+        | Event::Sent { .. } => return None,
+    };
+    Some(said)
+}
+
+/// A story as lines.
+pub fn tell(
+    scenario: &Scenario,
+    execution: &Execution,
+    history: &History,
+    violations: &[Violation],
+    with_places: bool,
+) -> Vec<String> {
+    let rows = rows(scenario, execution, history, violations);
+    let rest = violations.len().max(1) + 4;
+    table::draw(&rows, &execution.actors, MAX_LINES.saturating_sub(rest), with_places)
+}
+
+fn rows(
+    scenario: &Scenario,
+    execution: &Execution,
+    history: &History,
+    violations: &[Violation],
+) -> Vec<Row> {
+    let names = &scenario.names;
+    let initial = scenario.sessions.first().map(|session| session.slot.shape());
+    let mut queues = Queues {
+        slot: initial.unwrap_or(SlotShape::Idle),
+        phase: Phase::CurrentTurn,
+        pending: Vec::new(),
+        mailbox: Vec::new(),
+        active: None,
+    };
+    let breaks: BTreeMap<usize, &'static str> =
+        violations.iter().filter_map(|found| Some((found.at?, found.property))).collect();
+    let mut records = history.records.iter().enumerate().peekable();
+    while let Some((_, record)) = records.next_if(|(_, record)| record.step == 0) {
+        queues.apply(&record.event);
+    }
+    let mut operations = execution.performed.iter().peekable();
+    let mut rows = Vec::new();
+    for step in 1..=execution.steps {
+        let mut sites: Vec<&'static str> = Vec::new();
+        let (mut actor, mut place) = (None, String::new());
+        let mut last_ordinal = None;
+        while let Some(operation) = operations.next_if(|operation| operation.step == step) {
+            actor.get_or_insert(operation.actor);
+            if place.is_empty() {
+                place = crate::place(operation.site);
+            }
+            if last_ordinal != Some(operation.ordinal) {
+                sites.push(operation.site.name);
+            }
+            last_ordinal = Some(operation.ordinal);
+        }
+        let before = (queues.slot, queues.phase, queues.waits(names));
+        let (mut said, mut broken) = (Vec::new(), None);
+        while let Some((at, record)) = records.next_if(|(_, record)| record.step == step) {
+            queues.apply(&record.event);
+            actor.get_or_insert(record.actor);
+            said.extend(says(names, &record.event));
+            broken = broken.or_else(|| breaks.get(&at).copied());
+        }
+        let waits = queues.waits(names);
+        let changed = before != (queues.slot, queues.phase, waits.clone());
+        let Some(actor) = actor else { continue };
+        let is_loud = changed || !said.is_empty() || broken.is_some();
+        rows.push(Row {
+            step,
+            actor,
+            sites: sites.into_iter().map(str::to_owned).collect(),
+            place,
+            says: said,
+            slot: queues.slot.word(),
+            phase: if queues.slot == SlotShape::Idle { "-" } else { queues.phase.word() },
+            waits,
+            is_loud,
+            breaks: broken,
+        });
+    }
+    rows
+}

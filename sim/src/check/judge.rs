@@ -54,10 +54,6 @@ impl<'a, D: Design> Judge<'a, D> {
         self.uncovered.get()
     }
 
-    pub(crate) fn design_name(&self) -> &'static str {
-        self.design.name()
-    }
-
     /// What the run shows; none if the scenario itself is at fault.
     pub(crate) fn judge(&self, execution: &Execution) -> Option<RunVerdict> {
         let played = self.played.borrow_mut().take()?;

@@ -3,7 +3,7 @@
 use midturn_properties::history::History;
 use midturn_properties::property::Violation;
 
-use super::{Judge, Subject, options};
+use super::{Finding, Judge, Outcome, Subject, options};
 use crate::design::Design;
 use crate::search::{
     Budget, Deviation, DeviationDecider, Flow, Move, Schedule, bounded, replay_schedule,
@@ -84,6 +84,36 @@ pub(crate) fn smallest<D: Design>(
     let (schedule, _) = schedule_of(judge, &options, moves);
     let suspension = options.suspension;
     (Witness { schedule, suspension, minimal: false }, what)
+}
+
+/// A small schedule that ends in `outcome`.
+pub fn outcome_witness<D: Design>(design: &D, finding: &Finding, outcome: &Outcome) -> Witness {
+    let suspension = finding.suspension;
+    let options = options(&finding.subject, suspension);
+    let judge = Judge::new(design, &finding.subject);
+    let ends_so = |execution: &Execution| {
+        let verdict = judge.judge(execution)?;
+        Some(verdict.history?.landings == outcome.landings)
+    };
+    let program = |world: &World| judge.set_up(world);
+    let mut found: Option<Vec<Move>> = None;
+    for bound in 0..=SMALLEST_WITNESS_BOUND {
+        let budget = Budget { runs: Some(SMALLEST_WITNESS_RUNS), time: None };
+        let summary = bounded(&options, bound, budget, &program, &mut |execution, moves| {
+            if ends_so(execution) == Some(true) {
+                found = Some(moves.to_vec());
+                return Flow::Stop;
+            }
+            Flow::Continue
+        });
+        if found.is_some() || !summary.complete {
+            break;
+        }
+    }
+    let minimal = found.is_some();
+    let moves = found.unwrap_or_else(|| outcome.moves.clone());
+    let (schedule, _) = schedule_of(&judge, &options, &moves);
+    Witness { schedule, suspension, minimal }
 }
 
 /// A replayed schedule.

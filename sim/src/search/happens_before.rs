@@ -17,6 +17,7 @@ pub(crate) type Clock = [u16; MAX_ACTORS];
 pub(crate) struct Event {
     pub(crate) actor: ActorId,
     pub(crate) clock: Clock,
+    first_use: usize,
 }
 
 #[derive(Clone, Default)]
@@ -38,6 +39,8 @@ struct Use {
 pub(crate) struct HappensBefore {
     fault: Option<SearchFault>,
     pub(crate) events: Vec<Event>,
+    /// The uses of all events, in order; an event knows where its own begin.
+    uses: Vec<Access>,
     actors: Vec<Clock>,
     objects: Vec<ObjectUse>,
     barrier: Clock,
@@ -59,6 +62,7 @@ impl HappensBefore {
     /// Forgets the run.
     pub(crate) fn clear(&mut self) {
         self.events.clear();
+        self.uses.clear();
         self.actors.clear();
         for object in &mut self.objects {
             object.clocks = Default::default();
@@ -123,7 +127,8 @@ impl HappensBefore {
                 join(other, &clock);
             }
         }
-        self.events.push(Event { actor: report.actor, clock });
+        self.events.push(Event { actor: report.actor, clock, first_use: self.uses.len() });
+        self.uses.extend(&report.accesses);
         number
     }
 
@@ -215,13 +220,21 @@ impl HappensBefore {
         initials
     }
 
+    /// Whether `event` used anything in conflict with these. All its uses count, also those
+    /// that a later change of the same object has hidden from new races.
     fn uses_conflicting(&self, event: usize, accesses: &[Access]) -> bool {
-        accesses.iter().any(|access| {
-            self.objects.get(access.object.0 as usize).is_some_and(|object| {
-                object.recent.iter().any(|usage| {
-                    usize::from(usage.event) == event && usage.mode.conflicts_with(access.mode)
-                })
-            })
+        let first = self.events[event].first_use;
+        let end = self.events.get(event + 1).map_or(self.uses.len(), |next| next.first_use);
+        let mut uses = self.uses[first..end].iter();
+        let is_hidden = |usage: &Access| {
+            self.fault == Some(SearchFault::HiddenUsesForgotten)
+                && !self.objects[usage.object.0 as usize]
+                    .recent
+                    .iter()
+                    .any(|recent| usize::from(recent.event) == event)
+        };
+        uses.any(|usage| {
+            accesses.iter().any(|access| usage.conflicts_with(*access)) && !is_hidden(usage)
         })
     }
 }

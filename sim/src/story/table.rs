@@ -1,0 +1,162 @@
+//! The layout of a story.
+
+use std::sync::Arc;
+
+use super::{Row, WIDTH};
+
+/// Actors that get a column each; with more, one column says who.
+const COLUMNS: usize = 3;
+
+const STEP: usize = 4;
+const SLOT: usize = 10;
+const PHASE: usize = 8;
+const WAITS: usize = 14;
+
+/// Draws `rows` in at most `lines` lines, its head included.
+pub(super) fn draw(
+    rows: &[Row],
+    actors: &[Arc<str>],
+    lines: usize,
+    with_places: bool,
+) -> Vec<String> {
+    let loud: Vec<&Row> = rows.iter().filter(|row| row.is_loud).collect();
+    let mut acting: Vec<usize> = Vec::new();
+    for row in &loud {
+        if !acting.contains(&row.actor) {
+            acting.push(row.actor);
+        }
+    }
+    let layout = Layout { acting, actors, with_places };
+    let blocks: Vec<Vec<String>> = loud.iter().map(|row| layout.block(row)).collect();
+    let mut drawn = vec![layout.head()];
+    let wanted: usize = blocks.iter().map(Vec::len).sum();
+    if wanted < lines {
+        drawn.extend(blocks.into_iter().flatten());
+    } else {
+        drawn.extend(shortened(&blocks, lines.saturating_sub(2)));
+    }
+    drawn
+}
+
+/// The beginning and, twice as long, the end.
+fn shortened(blocks: &[Vec<String>], lines: usize) -> Vec<String> {
+    let take = |blocks: &mut dyn Iterator<Item = &Vec<String>>, limit: usize| {
+        let (mut count, mut length) = (0, 0);
+        for block in blocks {
+            if length + block.len() > limit {
+                break;
+            }
+            length += block.len();
+            count += 1;
+        }
+        count
+    };
+    let first = take(&mut blocks.iter(), lines / 3);
+    let last = take(&mut blocks[first..].iter().rev(), lines - lines / 3);
+    let left_out = blocks.len() - first - last;
+    let mut drawn: Vec<String> = blocks[..first].iter().flatten().cloned().collect();
+    drawn.push(format!("{:>STEP$} ({left_out} steps are left out here)", "..."));
+    drawn.extend(blocks[blocks.len() - last..].iter().flatten().cloned());
+    drawn
+}
+
+struct Layout<'a> {
+    acting: Vec<usize>,
+    actors: &'a [Arc<str>],
+    with_places: bool,
+}
+
+impl Layout<'_> {
+    fn columns(&self) -> usize {
+        if self.acting.len() <= COLUMNS { self.acting.len().max(1) } else { 1 }
+    }
+
+    fn column_width(&self) -> usize {
+        (WIDTH - STEP - 1 - SLOT - PHASE - WAITS) / self.columns()
+    }
+
+    fn head(&self) -> String {
+        let width = self.column_width();
+        let mut head = format!("{:>STEP$} ", "#");
+        if self.acting.len() <= COLUMNS {
+            for actor in &self.acting {
+                head.push_str(&pad(&self.actors[*actor], width));
+            }
+        } else {
+            head.push_str(&pad("who: what", width));
+        }
+        head.push_str(&pad("slot", SLOT));
+        head.push_str(&pad("phase", PHASE));
+        head.push_str("waits [mail]");
+        head
+    }
+
+    /// The lines of one row.
+    fn block(&self, row: &Row) -> Vec<String> {
+        let width = self.column_width();
+        let mut texts = Vec::new();
+        let mut title = row.sites.first().cloned().unwrap_or_default();
+        if self.acting.len() > COLUMNS {
+            title = format!("{}: {title}", self.actors[row.actor]);
+        }
+        wrap(&title, width - 1, "", &mut texts);
+        if self.with_places && !row.place.is_empty() {
+            wrap(&row.place, width - 1, "  at ", &mut texts);
+        }
+        for said in &row.says {
+            wrap(said, width - 1, "  ", &mut texts);
+        }
+        let column = self.acting.iter().position(|actor| *actor == row.actor).unwrap_or(0);
+        let column = if self.acting.len() <= COLUMNS { column } else { 0 };
+        let last = texts.len() - 1;
+        let mut lines = Vec::new();
+        for (position, text) in texts.iter().enumerate() {
+            let step = if position == 0 { row.step.to_string() } else { String::new() };
+            let mut line = format!("{step:>STEP$} {}", pad("", column * width));
+            line.push_str(&pad(text, width * (self.columns() - column)));
+            if position == 0 {
+                line.push_str(&pad(row.slot, SLOT));
+                line.push_str(&pad(row.phase, PHASE));
+                line.push_str(&cut(&row.waits, WAITS));
+            }
+            if position == last && row.breaks.is_some() {
+                line = format!("{} <-", line.trim_end());
+            }
+            lines.push(line.trim_end().to_owned());
+        }
+        lines
+    }
+}
+
+fn pad(text: &str, width: usize) -> String {
+    let text = cut(text, width);
+    let missing = width.saturating_sub(text.chars().count());
+    text + &" ".repeat(missing)
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    kept + "~"
+}
+
+/// Breaks `text` at spaces into lines of at most `width`, each behind `indent`.
+fn wrap(text: &str, width: usize, indent: &str, lines: &mut Vec<String>) {
+    let mut line = indent.to_owned();
+    let mut is_empty = true;
+    for word in text.split(' ') {
+        let length = line.chars().count() + usize::from(!is_empty) + word.chars().count();
+        if !is_empty && length > width {
+            lines.push(std::mem::replace(&mut line, format!("{}  ", " ".repeat(indent.len()))));
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    lines.push(line);
+}
