@@ -30,6 +30,8 @@ pub struct Asked {
     pub kind: InputKind,
     /// How it was to be routed; none for mail and injections.
     pub mode: Option<Mode>,
+    /// It has no content: it may start a turn, which then has no message, and lands nowhere.
+    pub empty: bool,
 }
 
 /// A finished run.
@@ -51,7 +53,7 @@ pub fn inputs_of(scenario: &Scenario) -> BTreeMap<InputId, Asked> {
     for session in &scenario.sessions {
         for mail in &session.mailbox {
             let kind = InputKind::Mail { trigger: mail.trigger };
-            inputs.insert(mail.id, Asked { kind, mode: None });
+            inputs.insert(mail.id, Asked { kind, mode: None, empty: false });
         }
         let (kind, mode) = match session.slot {
             Slot::Idle => continue,
@@ -60,15 +62,21 @@ pub fn inputs_of(scenario: &Scenario) -> BTreeMap<InputId, Asked> {
                 (InputKind::User, None)
             }
         };
-        inputs.insert(InputId::PRESET, Asked { kind, mode });
+        inputs.insert(InputId::PRESET, Asked { kind, mode, empty: false });
     }
     for command in scenario.actors.iter().flat_map(|actor| &actor.does) {
         let asked = match &command.kind {
-            CommandKind::Submit { mode, kind, .. } => Asked { kind: *kind, mode: Some(*mode) },
-            CommandKind::Mail { trigger, .. } => {
-                Asked { kind: InputKind::Mail { trigger: *trigger }, mode: None }
+            CommandKind::Submit { mode, kind, text, .. } => {
+                let empty = *kind == InputKind::User && text.is_empty();
+                Asked { kind: *kind, mode: Some(*mode), empty }
             }
-            CommandKind::Inject { .. } => Asked { kind: InputKind::Response, mode: None },
+            CommandKind::Mail { trigger, .. } => {
+                let kind = InputKind::Mail { trigger: *trigger };
+                Asked { kind, mode: None, empty: false }
+            }
+            CommandKind::Inject { .. } => {
+                Asked { kind: InputKind::Response, mode: None, empty: false }
+            }
             CommandKind::ContinueIfIdle { .. }
             | CommandKind::Recover { .. }
             | CommandKind::Interrupt { .. }
@@ -107,10 +115,13 @@ impl History {
             .map(|(id, asked)| (*id, *asked))
             .collect();
         let mut history = History { records, last, asked, landings: BTreeMap::new() };
-        let ids: Vec<InputId> = history.asked.keys().copied().collect();
-        for id in ids {
+        let inputs: Vec<_> = history.asked.iter().map(|(id, asked)| (*id, *asked)).collect();
+        for (id, asked) in inputs {
             let landing = history.landing(id);
-            history.landings.insert(id, landing);
+            // What has no content cannot be lost.
+            if landing != Landing::Lost || !asked.empty {
+                history.landings.insert(id, landing);
+            }
         }
         history
     }

@@ -88,21 +88,28 @@ pub const ALL: &[Property] = &[
     },
     Property {
         name: "one_terminal_per_turn",
-        words: "A turn that a client saw start ends exactly once. A turn that still occupies the \
-                slot when nobody can move may be open.",
+        words: "A turn that a client saw start ends exactly once, and no turn ends that did not \
+                start before. A turn that still occupies the slot when nobody can move may be \
+                open.",
         check: turn::one_terminal_per_turn,
     },
     Property {
         name: "answered_stays_answered",
         words: "After a final answer was shown, the same turn samples again only for user input, \
-                an injection, a tool output or a tool call, or because the model itself said \
-                that it goes on.",
+                an injection, a tool output or a tool call, for trigger mail that it had taken \
+                before, or because the model itself said that it goes on. A request that is \
+                cancelled before its first item does not count.",
         check: turn::answered_stays_answered,
     },
     Property {
         name: "no_work_stranded_while_idle",
         words: "When the slot is empty and nobody can move, no trigger mail waits.",
         check: turn::no_work_stranded_while_idle,
+    },
+    Property {
+        name: "no_leaked_reservation",
+        words: "When nobody can move, the slot is not reserved.",
+        check: turn::no_leaked_reservation,
     },
     Property {
         name: "abort_order",

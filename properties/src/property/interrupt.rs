@@ -1,6 +1,6 @@
 //! Properties about aborts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use midturn_protocol::{Event, TurnEnd, TurnId};
 
@@ -18,6 +18,14 @@ struct Abort {
 /// All but the last rule compare events of one actor, the one that aborts; the last one
 /// compares entries of history.
 pub(super) fn abort_order(history: &History, names: &Names, found: &mut Found) {
+    // A failed request also clears what waits, and nobody aborts anything.
+    let aborted: BTreeSet<TurnId> = history
+        .events()
+        .filter_map(|event| match event {
+            Event::CancelRequested { turn } => Some(*turn),
+            _ => None,
+        })
+        .collect();
     let mut aborts: BTreeMap<TurnId, Abort> = BTreeMap::new();
     let mut report = |rule: &str, turn: TurnId, at: usize| {
         found.report(format!("{rule} ({})", names.turn(turn)), Some(at));
@@ -32,7 +40,9 @@ pub(super) fn abort_order(history: &History, names: &Names, found: &mut Found) {
                     report("the wait for the task came before its cancel", *turn, at);
                 }
             }
-            Event::PendingCleared { turn } if !aborts.entry(*turn).or_default().waited => {
+            Event::PendingCleared { turn }
+                if aborted.contains(turn) && !aborts.entry(*turn).or_default().waited =>
+            {
                 report("pending was cleared before the task saw the cancel", *turn, at);
             }
             Event::Marker { turn } => {

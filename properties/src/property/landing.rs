@@ -1,6 +1,6 @@
 //! Properties about where inputs end.
 
-use midturn_protocol::{Event, InputId, InputKind, Landing, Place, TurnEnd, TurnId};
+use midturn_protocol::{Event, InputId, InputKind, Landing, Place, SlotShape, TurnEnd, TurnId};
 
 use super::Found;
 use crate::history::History;
@@ -56,7 +56,7 @@ pub(super) fn accepted_is_sampled(history: &History, names: &Names, found: &mut 
             }
         }
         let Some((turn, at)) = owed else { continue };
-        if history.last.pending.contains(input) && !history.ends_idle() {
+        if history.last.pending.contains(input) && history.last.slot == Some(SlotShape::Running) {
             continue;
         }
         let landing = history.landings.get(input).copied().unwrap_or(Landing::Lost);

@@ -102,7 +102,10 @@ pub(super) fn automatic_start_yields_to_trigger_mail(
         let started = match history.reply(start) {
             Some(Reply::Verdict(Verdict::Started(_))) => true,
             Some(_) => false,
-            None => history.turns().contains(&midturn_protocol::TurnId::of(start)),
+            // Nobody asked for a preset start. If it is refused, a turn for the mail has its name.
+            None => history
+                .first(|event| matches!(event, Event::Accepted { input, .. } if *input == start))
+                .is_some(),
         };
         if let Some(mail) = mails.first().filter(|_| started) {
             let (start, mail) = (names.input(start), names.input(*mail));

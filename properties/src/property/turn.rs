@@ -1,8 +1,8 @@
 //! Properties about turns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use midturn_protocol::{Event, InputId, InputKind, ModelItem, RequestEnd, TurnId};
+use midturn_protocol::{Event, InputId, InputKind, ModelItem, RequestEnd, SlotShape, TurnId};
 
 use super::Found;
 use crate::history::History;
@@ -59,36 +59,58 @@ pub(super) fn one_terminal_per_turn(history: &History, names: &Names, found: &mu
     }
 }
 
+/// What is known of a turn since its last final answer.
+#[derive(Default)]
+struct Answered {
+    shown: bool,
+    /// A request that began for nothing that may reopen the turn, until the model answers it: one
+    /// that is cancelled before that has sampled nothing.
+    suspect: Option<(usize, String)>,
+    /// Trigger mail that the turn had taken before its answer; it keeps the turn going.
+    taken: BTreeSet<InputId>,
+}
+
 pub(super) fn answered_stays_answered(history: &History, names: &Names, found: &mut Found) {
-    // Turns whose last request showed a final answer, and nothing since that reopens them.
-    let mut answered: BTreeMap<TurnId, ()> = BTreeMap::new();
+    let mut turns: BTreeMap<TurnId, Answered> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
-            Event::ModelItem { turn, item } => {
-                if item.is_final_answer() {
-                    answered.insert(*turn, ());
-                } else if reopens(item) {
-                    answered.remove(turn);
+            Event::Drained { turn, inputs } => {
+                let turn = turns.entry(*turn).or_default();
+                let trigger = |input: &&InputId| {
+                    history.asked.get(input).is_some_and(|asked| asked.kind.is_trigger_mail())
+                };
+                if !turn.shown {
+                    turn.taken.extend(inputs.iter().filter(trigger));
                 }
             }
-            Event::RequestEnded {
-                turn, how: RequestEnd::Completed { follow_up: true }, ..
-            } => {
-                answered.remove(turn);
+            Event::ModelItem { turn, item } => {
+                let turn = turns.entry(*turn).or_default();
+                if let Some((at, what)) = turn.suspect.take() {
+                    found.report(what, Some(at));
+                }
+                turn.shown = item.is_final_answer() || (turn.shown && !reopens(item));
             }
-            Event::RequestBegan { turn, request, new }
-                if answered.remove(turn).is_some()
-                    && !new.iter().any(|input| is_explicit(history, *input)) =>
-            {
-                let new: Vec<_> = new.iter().map(|input| names.input(*input)).collect();
-                let turn = names.turn(*turn);
-                found.report(
-                    format!(
-                        "{turn} had shown its answer, and request {request} began for {}",
-                        if new.is_empty() { "nothing new".to_owned() } else { new.join(", ") }
-                    ),
-                    Some(at),
-                );
+            Event::RequestEnded { turn, how, .. } => {
+                let turn = turns.entry(*turn).or_default();
+                match (turn.suspect.take(), how) {
+                    (Some(_), RequestEnd::Cancelled) | (None, _) => {}
+                    (Some((at, what)), _) => found.report(what, Some(at)),
+                }
+                turn.shown &= *how != RequestEnd::Completed { follow_up: true };
+            }
+            Event::RequestBegan { turn, request, new } => {
+                let known = turns.entry(*turn).or_default();
+                let reopened =
+                    |input: &InputId| is_explicit(history, *input) || known.taken.contains(input);
+                if known.shown && !new.iter().any(reopened) {
+                    let new = if new.is_empty() { "nothing new".into() } else { names.list(new) };
+                    let turn = names.turn(*turn);
+                    let what = format!(
+                        "{turn} had shown its answer, and request {request} began for {new}"
+                    );
+                    known.suspect = Some((at, what));
+                }
+                known.shown = false;
             }
             _ => {}
         }
@@ -111,5 +133,18 @@ pub(super) fn no_work_stranded_while_idle(history: &History, names: &Names, foun
             let mail = names.input(*mail);
             found.report(format!("trigger mail {mail} waits, and the session is idle"), at);
         }
+    }
+}
+
+pub(super) fn no_leaked_reservation(history: &History, names: &Names, found: &mut Found) {
+    if history.last.slot == Some(SlotShape::Reserved) {
+        let reserved = |event: &Event| matches!(event, Event::Slot { to: SlotShape::Reserved, .. });
+        let at = history.records.iter().rposition(|record| reserved(&record.event));
+        let turn = at.and_then(|at| match history.records[at].event {
+            Event::Slot { turn, .. } => turn,
+            _ => None,
+        });
+        let turn = turn.map_or_else(|| "a turn".to_owned(), |turn| names.turn(turn));
+        found.report(format!("the slot is reserved for {turn}, and nobody will start it"), at);
     }
 }
