@@ -10,6 +10,7 @@ mod load;
 mod replay;
 mod show;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -38,39 +39,53 @@ impl CliError {
 
 /// Runs the command with the arguments of the process.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
+    run(std::env::args_os(), &mut out, &mut err).into()
+}
+
+/// Runs the command with these arguments, the first of which is its own name, and writes to
+/// `out` and `err`.
+pub fn run(
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Exit {
+    let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are not errors; clap knows which stream each belongs to.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Expected.into() };
+            let (stream, exit): (&mut dyn Write, Exit) = match error.use_stderr() {
+                true => (err, Exit::Usage),
+                false => (out, Exit::Expected),
+            };
+            // Nobody is left to be told that this cannot be written.
+            let _ = write!(stream, "{}", error.render());
+            return exit;
         }
     };
     let result = match arguments.verb() {
-        Verb::Check(check) => check::run(&check),
-        Verb::Replay(replay) => replay::run(&replay),
-        Verb::List(list) => show::list(&list),
-        Verb::Show(show) => show::show(&show),
+        Verb::Check(check) => check::run(&check, out),
+        Verb::Replay(replay) => replay::run(&replay, out),
+        Verb::List(list) => show::list(&list, out),
+        Verb::Show(show) => show::show(&show, out),
     };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            let mut text = format!("error: {}\n", error.message.trim_end());
-            if let Some(hint) = &error.hint {
-                text.push_str(&format!("  hint: {hint}\n"));
-            }
-            let _ = std::io::stderr().write_all(text.as_bytes());
-            Exit::Usage.into()
+    result.unwrap_or_else(|error| {
+        // A report on a scenario file heads each of its mistakes itself.
+        let head = if error.message.starts_with("error:") { "" } else { "error: " };
+        let mut text = format!("{head}{}\n", error.message.trim_end());
+        if let Some(hint) = &error.hint {
+            text.push_str(&format!("  hint: {hint}\n"));
         }
-    }
+        let _ = err.write_all(text.as_bytes());
+        Exit::Usage
+    })
 }
 
-/// Writes to standard output. A reader that went away is no error.
-pub(crate) fn print(text: &str) -> Result<(), CliError> {
-    let mut out = std::io::stdout().lock();
+/// Writes to the output. A reader that went away is no error.
+pub(crate) fn print(out: &mut dyn Write, text: &str) -> Result<(), CliError> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(CliError::new(format!("standard output cannot be written: {error}")))
+            Err(CliError::new(format!("the output cannot be written: {error}")))
         }
         Ok(()) | Err(_) => Ok(()),
     }

@@ -6,7 +6,9 @@
 //!
 //! Does not judge runs: whoever calls gets each of them.
 
+mod bounded;
 mod class;
+mod deadline;
 mod deviation;
 mod explorer;
 mod happens_before;
@@ -14,10 +16,11 @@ mod linear;
 mod lock_order;
 mod random;
 
-use crate::world::{ActorId, Execution, World};
+use crate::world::{ActorId, Execution, Moment, World};
 
+pub use bounded::bounded;
 pub use class::class_of;
-pub use deviation::{Address, Deviation, DeviationDecider, Schedule, bounded, replay_schedule};
+pub use deviation::{Address, Deviation, DeviationDecider, Schedule, replay_schedule};
 pub use explorer::explore;
 #[doc(hidden)]
 pub use explorer::explore_faulty;
@@ -97,6 +100,21 @@ pub struct Diverged {
     pub actor: String,
     /// Where it stands.
     pub site: Option<midturn_sync::Site>,
+}
+
+impl Diverged {
+    /// The next step cannot be the known one of `actor`.
+    fn before(moment: &Moment<'_>, actor: ActorId) -> Self {
+        let site = moment.site(actor);
+        Diverged { step: moment.steps + 1, actor: moment.name(actor).to_owned(), site }
+    }
+
+    /// A step of a run that is over was not the known one of `actor`, or is missing.
+    fn at(execution: &Execution, (step, actor): (u32, ActorId)) -> Self {
+        let actor = execution.actors.get(actor).map_or_else(String::new, ToString::to_string);
+        let performed = execution.performed.iter().find(|operation| operation.step == step);
+        Diverged { step, actor, site: performed.map(|operation| operation.site) }
+    }
 }
 
 /// What a search did.

@@ -139,6 +139,16 @@ fn says(names: &Names, event: &Event) -> Option<String> {
     Some(said)
 }
 
+/// What a row says of a step that no engine speaks of.
+fn of_the_world(site: &str) -> Option<&'static str> {
+    match site {
+        "task aborted" => Some("the task is dropped at this await"),
+        "caller is gone" => Some("the call is dropped at this await"),
+        "timer fires" => Some("the time is over"),
+        _ => None,
+    }
+}
+
 /// A story as lines.
 pub fn tell(
     scenario: &Scenario,
@@ -196,6 +206,11 @@ fn rows(
             actor.get_or_insert(record.actor);
             said.extend(says(names, &record.event));
             broken = broken.or_else(|| breaks.get(&at).copied());
+        }
+        said.extend(sites.iter().filter_map(|site| of_the_world(site)).map(str::to_owned));
+        // A refusal that is returned at once is said once.
+        if said.iter().any(|said| said.starts_with("returns refused")) {
+            said.retain(|said| said.starts_with("returns ") || !said.contains(" refused "));
         }
         let waits = queues.waits(names);
         let changed = before != (queues.slot, queues.phase, waits.clone());

@@ -7,8 +7,11 @@
 //! Does not decide who moves (see [`crate::search`]) and knows no engine.
 
 mod coroutine;
+mod decide;
+mod execution;
 mod failure;
 mod hook;
+mod panics;
 mod run;
 mod state;
 mod types;
@@ -25,8 +28,10 @@ use std::time::Duration;
 use midturn_protocol::Event;
 use midturn_sync::{Latch, OperationKind, Site, Wait};
 
+pub use decide::{Decider, Decision, Moment};
+pub use execution::{End, Execution, Options};
 pub use failure::{Failure, Stuck};
-pub use run::{Decider, Decision, End, Execution, Moment, Options, execute};
+pub use run::execute;
 pub use state::{Relation, Suspension};
 pub use types::{
     Access, ActorId, MAX_ACTORS, Mode, Object, Observation, Observed, PerformedOperation,
@@ -62,6 +67,24 @@ thread_local! {
     static CURRENT: RefCell<Option<World>> = const { RefCell::new(None) };
 }
 
+/// Puts the previous world of this thread back when dropped.
+pub(crate) struct Current(Option<World>);
+
+impl Current {
+    pub(crate) fn install(world: World) -> Self {
+        Current(CURRENT.with(|current| current.borrow_mut().replace(world)))
+    }
+}
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        let previous = self.0.take();
+        let ended = CURRENT.with(|current| std::mem::replace(&mut *current.borrow_mut(), previous));
+        // Not while borrowed: what a world owns may ask for the current one as it goes.
+        drop(ended);
+    }
+}
+
 impl World {
     pub(crate) fn new(suspension: Suspension, relation: Relation, time: Time) -> Self {
         let state = RefCell::new(State::new(suspension, relation));
@@ -78,8 +101,11 @@ impl World {
     }
 
     /// Adds an actor that runs `future` to its end. It may be called by an actor, and the new
-    /// one then knows all that its parent knew.
+    /// one then knows all that its parent knew. Once the run is over nobody is added any more.
     pub fn spawn(&self, name: &str, future: impl Future<Output = ()> + 'static) {
+        if self.0.state.borrow().frozen {
+            return;
+        }
         let world = self.clone();
         let body = Body::Fiber(Fiber::new(move || world.drive(future)));
         self.0.state.borrow_mut().add_actor(name.into(), body, Pending::Nothing, None);
@@ -101,16 +127,17 @@ impl World {
     pub fn sleep(&self, duration: Duration, site: Site) -> Wait {
         let latch = Latch::new("timer");
         let wait = latch.wait(site);
-        let patience = (self.0.time == Time::Patient).then_some(duration);
-        self.add_setter("timer", latch, site, patience);
+        let now = self.0.state.borrow().now;
+        let deadline = (self.0.time == Time::Patient).then_some(now + duration);
+        self.add_setter("timer", latch, Site { name: "timer fires", ..site }, deadline);
         wait
     }
 
-    fn add_setter(&self, name: &str, latch: Latch, site: Site, patience: Option<Duration>) {
+    fn add_setter(&self, name: &str, latch: Latch, site: Site, deadline: Option<Duration>) {
         let kind = OperationKind::Write;
         let pending = Pending::Operation { kind, object: latch.object(), site };
         let body = Body::Action(Box::new(move || latch.set(site)));
-        self.0.state.borrow_mut().add_actor(name.into(), body, pending, patience);
+        self.0.state.borrow_mut().add_actor(name.into(), body, pending, deadline);
     }
 
     /// Chooses one of `arity` values; an explorer tries them all.
@@ -155,6 +182,8 @@ impl World {
             if let Some(site) = site {
                 let access = Access { object: latch.object(), mode: Mode::Write };
                 state.record(access, site, false);
+                // Whoever looks at the latch may move next, so the step must not go on.
+                state.committed = true;
             }
         }
         latch.set_unannounced();

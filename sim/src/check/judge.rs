@@ -13,7 +13,7 @@ use crate::stage::{Played, SCRIPTED_EVENT, SUBMISSION_LOOP, set_up};
 use crate::world::{Execution, Failure, Observation, Stuck, World};
 
 /// Sets runs of one subject up and judges them.
-pub(crate) struct Judge<'a, D: Design> {
+pub struct Judge<'a, D: Design> {
     design: &'a D,
     pub(crate) subject: &'a Subject,
     inputs: BTreeMap<InputId, Asked>,
@@ -23,16 +23,18 @@ pub(crate) struct Judge<'a, D: Design> {
 }
 
 /// What one run shows.
-pub(crate) struct RunVerdict {
-    pub(crate) violations: Vec<Violation>,
+pub struct RunVerdict {
+    /// What it violates.
+    pub violations: Vec<Violation>,
     /// Missing if the run failed by itself.
-    pub(crate) history: Option<History>,
+    pub history: Option<History>,
     /// Why the run could not be seen whole.
-    pub(crate) blind: Option<String>,
+    pub blind: Option<String>,
 }
 
 impl<'a, D: Design> Judge<'a, D> {
-    pub(crate) fn new(design: &'a D, subject: &'a Subject) -> Self {
+    /// For the runs of `subject`.
+    pub fn new(design: &'a D, subject: &'a Subject) -> Self {
         let commands = subject.scenario.actors.iter().flat_map(|actor| &actor.does);
         Judge {
             design,
@@ -44,18 +46,19 @@ impl<'a, D: Design> Judge<'a, D> {
         }
     }
 
-    pub(crate) fn set_up(&self, world: &World) {
+    /// Sets the scenario up in a new world. The run must be judged before the next is set up.
+    pub fn set_up(&self, world: &World) {
         let scenario = &self.subject.scenario;
         set_up(world, self.design, &self.subject.policy, scenario, &self.played);
     }
 
     /// A request that no script covers, if one began.
-    pub(crate) fn uncovered(&self) -> Option<(TurnId, u32)> {
+    pub fn uncovered(&self) -> Option<(TurnId, u32)> {
         self.uncovered.get()
     }
 
     /// What the run shows; none if the scenario itself is at fault.
-    pub(crate) fn judge(&self, execution: &Execution) -> Option<RunVerdict> {
+    pub fn judge(&self, execution: &Execution) -> Option<RunVerdict> {
         let played = self.played.borrow_mut().take()?;
         if let Some(uncovered) = played.env.uncovered() {
             self.uncovered.set(Some(uncovered));

@@ -15,7 +15,7 @@ use crate::world::{Execution, Options, Suspension, World, execute};
 const SMALLEST_WITNESS_RUNS: u64 = 20_000;
 
 /// The largest number of deviations that is searched for a smaller witness.
-const SMALLEST_WITNESS_BOUND: u32 = 2;
+const SMALLEST_WITNESS_BOUND: u32 = 3;
 
 /// A schedule that shows something.
 #[derive(Clone, Debug)]

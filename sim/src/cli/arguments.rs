@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Proves where a message lands when it is sent to a busy AI agent: this turn, the next, or
 /// refused, under every interleaving.
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     verb: Option<Verb>,

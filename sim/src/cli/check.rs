@@ -1,5 +1,6 @@
 //! `midturn check`.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use midturn_properties::scenario::{Expectation, Holds, Scenario};
@@ -12,7 +13,7 @@ use crate::design::{CodexDesign, Design, with_known};
 use crate::report::{self, Document, Entry};
 use crate::search::Budget;
 
-pub(super) fn run(arguments: &CheckArguments) -> Result<Exit, CliError> {
+pub(super) fn run(arguments: &CheckArguments, out: &mut dyn Write) -> Result<Exit, CliError> {
     let design = CodexDesign;
     if arguments.design != design.name() {
         return Err(CliError::new(format!("no design is called `{}`", arguments.design))
@@ -29,7 +30,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Exit, CliError> {
     };
     let effort = effort(arguments);
     let mut session =
-        Session { design, arguments, effort, exit: Exit::Expected, entries: Vec::new() };
+        Session { out, design, arguments, effort, exit: Exit::Expected, entries: Vec::new() };
     for loaded in &loaded {
         for subject in subjects(&session.design, &loaded.scenario, policy.as_deref())? {
             session.check(loaded, subject)?;
@@ -106,6 +107,7 @@ pub(super) fn subjects(
 }
 
 struct Session<'a> {
+    out: &'a mut dyn Write,
     design: CodexDesign,
     arguments: &'a CheckArguments,
     effort: Effort,
@@ -131,7 +133,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn print(&self, loaded: &Loaded, entry: &Entry, finding: &Finding) -> Result<(), CliError> {
+    fn print(&mut self, loaded: &Loaded, entry: &Entry, finding: &Finding) -> Result<(), CliError> {
         let mut text = report::line(entry, finding);
         text.push('\n');
         for shown in entry.violations.iter().filter(|shown| !shown.expected) {
@@ -139,7 +141,7 @@ impl Session<'_> {
             text.push_str(&report::tell(shown, loaded.file.as_deref()));
             text.push('\n');
         }
-        print(&text)
+        print(self.out, &text)
     }
 
     fn conclude(self, scenarios: usize) -> Result<Exit, CliError> {
@@ -150,7 +152,7 @@ impl Session<'_> {
                 let text = serde_json::to_string_pretty(&document).map_err(|error| {
                     CliError::new(format!("findings cannot be written: {error}"))
                 })?;
-                print(&format!("{text}\n"))?;
+                print(self.out, &format!("{text}\n"))?;
             }
             Format::Text => {
                 let unexpected = self.entries.iter().filter(|entry| !entry.expected).count();
@@ -160,11 +162,14 @@ impl Session<'_> {
                     0 => "all as expected".to_owned(),
                     some => format!("{some} not as expected"),
                 };
-                print(&format!(
-                    "\n{checks} check{} of {scenarios} scenario{}: {last}\n",
-                    plural(checks),
-                    plural(scenarios)
-                ))?;
+                print(
+                    self.out,
+                    &format!(
+                        "\n{checks} check{} of {scenarios} scenario{}: {last}\n",
+                        plural(checks),
+                        plural(scenarios)
+                    ),
+                )?;
             }
         }
         Ok(self.exit)

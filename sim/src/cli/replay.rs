@@ -1,5 +1,7 @@
 //! `midturn replay`.
 
+use std::io::Write;
+
 use midturn_properties::scenario::{self, Holds};
 use serde::Serialize;
 
@@ -30,7 +32,7 @@ struct ReplayedViolation {
     what: String,
 }
 
-pub(super) fn run(arguments: &ReplayArguments) -> Result<Exit, CliError> {
+pub(super) fn run(arguments: &ReplayArguments, out: &mut dyn Write) -> Result<Exit, CliError> {
     let token: Token =
         arguments.token.parse().map_err(|error| CliError::new(format!("{error}")))?;
     let design = CodexDesign;
@@ -68,7 +70,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<Exit, CliError> {
     if let Some(deviation) = &replayed.unmet {
         return Err(unmet(deviation));
     }
-    tell(arguments, &token, &subject, &replayed)
+    tell(arguments, &token, &subject, &replayed, out)
 }
 
 fn unmet(deviation: &Deviation) -> CliError {
@@ -90,6 +92,7 @@ fn tell(
     token: &Token,
     subject: &Subject,
     replayed: &Replayed,
+    out: &mut dyn Write,
 ) -> Result<Exit, CliError> {
     let Replayed { execution, history, violations, .. } = replayed;
     let places = arguments.places;
@@ -110,7 +113,7 @@ fn tell(
         };
         let text = serde_json::to_string_pretty(&document)
             .map_err(|error| CliError::new(format!("the run cannot be written: {error}")))?;
-        print(&format!("{text}\n"))?;
+        print(out, &format!("{text}\n"))?;
         return Ok(exit);
     }
     let mut text = format!("{} under {}/{}\n", token.scenario, token.design, subject.policy);
@@ -125,6 +128,6 @@ fn tell(
     if digest(execution) != token.digest {
         text.push_str("note: some steps are not those of the run from which the token was made\n");
     }
-    print(&text)?;
+    print(out, &text)?;
     Ok(exit)
 }

@@ -1,5 +1,7 @@
 //! `midturn list` and `midturn show`.
 
+use std::io::Write;
+
 use midturn_properties::scenario::Scenario;
 use serde::Serialize;
 
@@ -17,7 +19,7 @@ struct Listed<'a> {
     promise: &'a str,
 }
 
-pub(super) fn list(arguments: &ListArguments) -> Result<Exit, CliError> {
+pub(super) fn list(arguments: &ListArguments, out: &mut dyn Write) -> Result<Exit, CliError> {
     let loaded = all(CodexDesign.name())?;
     let scenarios = loaded.iter().map(|loaded| &*loaded.scenario);
     if arguments.format == Format::Json {
@@ -26,14 +28,14 @@ pub(super) fn list(arguments: &ListArguments) -> Result<Exit, CliError> {
             .collect();
         let text = serde_json::to_string_pretty(&listed)
             .map_err(|error| CliError::new(format!("the list cannot be written: {error}")))?;
-        print(&format!("{text}\n"))?;
+        print(out, &format!("{text}\n"))?;
         return Ok(Exit::Expected);
     }
     let mut text = String::new();
     for scenario in scenarios {
         text.push_str(&format!("{}\n    {}\n", scenario.name, scenario.promise));
     }
-    print(&text)?;
+    print(out, &text)?;
     Ok(Exit::Expected)
 }
 
@@ -45,7 +47,7 @@ struct ShownOutcome {
     token: String,
 }
 
-pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, CliError> {
+pub(super) fn show(arguments: &ShowArguments, out: &mut dyn Write) -> Result<Exit, CliError> {
     let design = CodexDesign;
     let loaded = load(&arguments.scenario, design.name())?;
     let policy = arguments.policy.as_deref().map(|name| resolve(&design, name)).transpose()?;
@@ -71,7 +73,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, CliError> {
             .map_err(|error| CliError::new(format!("the outcomes cannot be written: {error}")))?;
         text.push('\n');
     }
-    print(&text)?;
+    print(out, &text)?;
     Ok(Exit::Expected)
 }
 

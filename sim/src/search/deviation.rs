@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use crate::token::{short_hash, slug};
 use crate::world::{ActorId, Decider, Decision, Execution, Moment, Options, StepReport, execute};
 
-use super::explorer::Deadline;
-use super::{Budget, Diverged, Flow, Move, Program, Summary, Visit};
+use super::{Diverged, Move, Program};
 
 /// Letters of a place's hash: enough to tell a few hundred places apart. Arbitrary.
 const SITE_LETTERS: usize = 5;
@@ -19,7 +18,7 @@ const SITE_LETTERS: usize = 5;
 /// A place of a schedule: the `occurrence`-th time that `actor` stands before `site`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
-    /// Who stands there, as a [`slug`].
+    /// Who stands there, as a [`slug`], with a number if it is not the first of its name.
     pub actor: String,
     /// A short hash of the name of the operation before which it stands.
     pub site: String,
@@ -60,11 +59,7 @@ impl Occurrences {
     fn address(&self, moment: &Moment<'_>, actor: ActorId) -> Address {
         let site = moment.site(actor).map_or("", |site| site.name);
         let occurrence = self.0.get(&(actor, site)).copied().unwrap_or(0) + 1;
-        Address {
-            actor: slug(moment.name(actor)),
-            site: short_hash(site, SITE_LETTERS),
-            occurrence,
-        }
+        Address { actor: label(moment, actor), site: short_hash(site, SITE_LETTERS), occurrence }
     }
 
     fn step(&mut self, moment: &Moment<'_>, actor: ActorId) {
@@ -73,9 +68,14 @@ impl Occurrences {
     }
 }
 
-fn default_actor(moment: &Moment<'_>) -> ActorId {
-    let goes_on = moment.last.filter(|last| moment.enabled >> last & 1 == 1);
-    goes_on.unwrap_or(moment.enabled.trailing_zeros() as ActorId)
+/// An actor's name in a schedule. The second one of that name, in the order in which this run
+/// created them, is `name~2`, and so on: no [`slug`] has such an end.
+fn label(moment: &Moment<'_>, actor: ActorId) -> String {
+    let name = slug(moment.name(actor));
+    match (0..actor).filter(|earlier| slug(moment.name(*earlier)) == name).count() {
+        0 => name,
+        earlier => format!("{name}~{}", earlier + 1),
+    }
 }
 
 /// Replays a [`Schedule`], or decisions by number; notes the schedule that it really took.
@@ -127,13 +127,19 @@ impl<'a> DeviationDecider<'a> {
 
 impl Decider for DeviationDecider<'_> {
     fn decide(&mut self, moment: &Moment<'_>) -> Decision {
-        let default = default_actor(moment);
+        let default = moment.default_actor();
         let here = self.occurrences.address(moment, default);
         let (mut actor, mut values) = (default, Vec::new());
         match &mut self.source {
             Source::Decisions { decisions, next } => {
-                if let Some((decided, planned)) = decisions.get(*next) {
-                    (actor, values) = (*decided, planned.clone());
+                match decisions.get(*next) {
+                    Some((decided, planned)) if moment.may_move(*decided) => {
+                        (actor, values) = (*decided, planned.clone());
+                    }
+                    Some((decided, _)) => {
+                        self.diverged.get_or_insert_with(|| Diverged::before(moment, *decided));
+                    }
+                    None => {}
                 }
                 *next += 1;
             }
@@ -143,7 +149,7 @@ impl Decider for DeviationDecider<'_> {
                 {
                     let found = (0..32)
                         .filter(|id| moment.enabled >> id & 1 == 1)
-                        .find(|id| slug(moment.name(*id)) == *to);
+                        .find(|id| label(moment, *id) == *to);
                     match found {
                         Some(found) => actor = found,
                         None => {
@@ -166,7 +172,7 @@ impl Decider for DeviationDecider<'_> {
             }
         }
         if actor != default {
-            let to = slug(moment.name(actor));
+            let to = label(moment, actor);
             self.taken.deviations.push(Deviation::Switch { at: here, to });
         }
         self.at = Some(self.occurrences.address(moment, actor));
@@ -200,119 +206,4 @@ pub fn replay_schedule(
     });
     let unmet = decider.unmet().cloned();
     (execution, impossible.or(unmet))
-}
-
-struct BoundedNode {
-    enabled: u32,
-    tried: u32,
-    chosen: ActorId,
-    plan: Vec<u8>,
-    choices: Vec<(u8, u8)>,
-    spent_before: u32,
-    default: ActorId,
-}
-
-impl BoundedNode {
-    fn spent(&self) -> u32 {
-        let values = self.choices.iter().filter(|(value, _)| *value != 0).count() as u32;
-        self.spent_before + u32::from(self.chosen != self.default) + values
-    }
-}
-
-struct Bounded {
-    bound: u32,
-    stack: Vec<BoundedNode>,
-    depth: usize,
-}
-
-impl Decider for Bounded {
-    fn decide(&mut self, moment: &Moment<'_>) -> Decision {
-        if self.depth == self.stack.len() {
-            let default = default_actor(moment);
-            self.stack.push(BoundedNode {
-                enabled: moment.enabled,
-                tried: 1 << default,
-                chosen: default,
-                plan: Vec::new(),
-                choices: Vec::new(),
-                spent_before: self.stack.last().map_or(0, BoundedNode::spent),
-                default,
-            });
-        }
-        let node = &self.stack[self.depth];
-        Decision::Step(node.chosen, node.plan.clone())
-    }
-
-    fn stepped(&mut self, report: &StepReport) {
-        if report.is_barrier {
-            return;
-        }
-        let node = &mut self.stack[self.depth];
-        node.choices.clone_from(&report.choices);
-        self.depth += 1;
-    }
-}
-
-impl Bounded {
-    fn backtrack(&mut self) -> bool {
-        while let Some(node) = self.stack.last_mut() {
-            let untried = (0..node.choices.len()).rev().find(|position| {
-                let (value, arity) = node.choices[*position];
-                let fewer = node.choices[..*position].iter().filter(|(v, _)| *v != 0).count();
-                let spent =
-                    node.spent_before + u32::from(node.chosen != node.default) + fewer as u32;
-                value + 1 < arity && spent < self.bound
-            });
-            if let Some(position) = untried {
-                node.plan = node.choices[..=position].iter().map(|(value, _)| *value).collect();
-                node.plan[position] += 1;
-                node.choices.truncate(position + 1);
-                node.choices[position].0 += 1;
-                return true;
-            }
-            let next = node.enabled & !node.tried;
-            if next != 0 && node.spent_before < self.bound {
-                node.chosen = next.trailing_zeros() as ActorId;
-                node.tried |= 1 << node.chosen;
-                node.plan.clear();
-                node.choices.clear();
-                return true;
-            }
-            self.stack.pop();
-        }
-        false
-    }
-}
-
-/// Every schedule with at most `bound` deviations. `complete` of the result is about the bound,
-/// not about the program.
-pub fn bounded(
-    options: &Options,
-    bound: u32,
-    budget: Budget,
-    program: &Program<'_>,
-    visit: &mut Visit<'_>,
-) -> Summary {
-    let mut search = Bounded { bound, stack: Vec::new(), depth: 0 };
-    let deadline = Deadline::after(budget.time);
-    let mut summary = Summary::default();
-    loop {
-        search.depth = 0;
-        let execution = execute(options, program, &mut search);
-        summary.take_note(&execution);
-        summary.executions += 1;
-        summary.steps += u64::from(execution.steps);
-        let values = |node: &BoundedNode| node.choices.iter().map(|(value, _)| *value).collect();
-        let path: Vec<_> = search.stack.iter().map(|node| (node.chosen, values(node))).collect();
-        if visit(&execution, &path) == Flow::Stop {
-            return summary;
-        }
-        if !search.backtrack() {
-            summary.complete = true;
-            return summary;
-        }
-        if budget.runs.is_some_and(|limit| summary.executions >= limit) || deadline.has_passed() {
-            return summary;
-        }
-    }
 }

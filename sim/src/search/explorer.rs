@@ -7,6 +7,7 @@ use crate::world::{
     Access, ActorId, Decider, Decision, End, Moment, Options, StepReport, dependent, execute,
 };
 
+use super::deadline::Deadline;
 use super::happens_before::HappensBefore;
 use super::{Budget, Diverged, Flow, Move, Program, SearchFault, Strategy, Summary, Visit};
 
@@ -43,6 +44,8 @@ struct Explorer {
     next_sleep: Vec<Sleeper>,
     abandoned: bool,
     diverged: Option<Diverged>,
+    /// A step that was not the known one.
+    unlike: Option<(u32, ActorId)>,
 }
 
 /// Runs schedules of `program` until all classes are covered, the budget is spent, a run
@@ -77,20 +80,27 @@ pub fn explore_faulty(
         next_sleep: Vec::new(),
         abandoned: false,
         diverged: None,
+        unlike: None,
     };
     let deadline = Deadline::after(budget.time);
     let mut summary = Summary::default();
+    let mut hides_classes = false;
     loop {
         explorer.begin_run();
         let execution = execute(options, program, &mut explorer);
         summary.take_note(&execution);
-        if let Some(diverged) = explorer.diverged.take() {
+        let missing =
+            explorer.stack.get(explorer.decided).map(|node| (execution.steps + 1, node.chosen));
+        let unlike = explorer.unlike.take().or(missing).map(|step| Diverged::at(&execution, step));
+        if let Some(diverged) = explorer.diverged.take().or(unlike) {
             summary.diverged = Some(diverged);
             return summary;
         }
         if explorer.abandoned && execution.end != End::Failed {
             summary.abandoned += 1;
         } else {
+            // Nobody knows what the others would have done after a failure.
+            hides_classes |= strategy != Strategy::BruteForce && execution.end == End::Failed;
             summary.executions += 1;
             summary.steps += u64::from(execution.steps);
             if visit(&execution, &explorer.path()) == Flow::Stop {
@@ -98,7 +108,7 @@ pub fn explore_faulty(
             }
         }
         if !explorer.backtrack() {
-            summary.complete = true;
+            summary.complete = !hides_classes;
             return summary;
         }
         let runs = summary.executions + summary.abandoned;
@@ -108,18 +118,16 @@ pub fn explore_faulty(
     }
 }
 
-/// The only reader of a clock: a budget of time, which takes the word `complete` away.
-pub(crate) struct Deadline(Option<(std::time::Instant, std::time::Duration)>);
-
-#[expect(clippy::disallowed_methods, reason = "a budget of time is the command's, not a run's")]
-impl Deadline {
-    pub(crate) fn after(time: Option<std::time::Duration>) -> Self {
-        Deadline(time.map(|time| (std::time::Instant::now(), time)))
-    }
-
-    pub(crate) fn has_passed(&self) -> bool {
-        self.0.is_some_and(|(start, time)| start.elapsed() >= time)
-    }
+/// Whether a step chose from as many values as it did before, and, unless its last value is
+/// a new one, the same values.
+pub(super) fn repeats_choices(known: &[(u8, u8)], report: &StepReport, is_new: bool) -> bool {
+    let last = known.len().saturating_sub(1);
+    let same = known.iter().zip(&report.choices).enumerate().all(|(position, (old, new))| {
+        let (value, arity) = old;
+        *arity == new.1 && (*value == new.0 || is_new && position == last)
+    });
+    let more = report.choices.len() > known.len();
+    same && report.choices.len() >= known.len() && (is_new || !more)
 }
 
 impl Explorer {
@@ -217,13 +225,10 @@ impl Decider for Explorer {
                 self.abandoned = true;
                 return Decision::Abandon;
             }
-        } else if self.stack[self.decided].digest != moment.digest() {
-            let actor = self.stack[self.decided].chosen;
-            self.diverged = Some(Diverged {
-                step: moment.steps + 1,
-                actor: moment.name(actor).to_owned(),
-                site: moment.site(actor),
-            });
+        } else if self.diverged.is_none() && self.stack[self.decided].digest != moment.digest() {
+            self.diverged = Some(Diverged::before(moment, self.stack[self.decided].chosen));
+        }
+        if self.diverged.is_some() || self.unlike.is_some() {
             self.abandoned = true;
             return Decision::Abandon;
         }
@@ -257,6 +262,10 @@ impl Decider for Explorer {
         self.nodes.push(Some(index));
         self.decided += 1;
         let node = &mut self.stack[index];
+        let known = if is_new { node.plan.len() } else { node.choices.len() };
+        if !repeats_choices(&node.choices[..known], report, is_new) {
+            self.unlike.get_or_insert((report.step, report.actor));
+        }
         if is_new {
             node.choices.clone_from(&report.choices);
             for access in &report.accesses {

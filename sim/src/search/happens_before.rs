@@ -11,8 +11,9 @@ use crate::world::{Access, ActorId, MAX_ACTORS, Mode, StepReport};
 
 use super::SearchFault;
 
-/// For each actor, the number of the last of its steps that is known.
-pub(crate) type Clock = [u16; MAX_ACTORS];
+/// For each actor, the number of the last of its steps that is known. Signed, since the maximum
+/// of signed words is one instruction on every machine.
+pub(crate) type Clock = [i16; MAX_ACTORS];
 
 pub(crate) struct Event {
     pub(crate) actor: ActorId,
@@ -30,7 +31,7 @@ struct ObjectUse {
 
 #[derive(Clone, Copy)]
 struct Use {
-    event: u16,
+    event: i16,
     actor: ActorId,
     mode: Mode,
 }
@@ -46,8 +47,9 @@ pub(crate) struct HappensBefore {
     barrier: Clock,
 }
 
-fn join(clock: &mut Clock, other: &Clock) {
-    for (mine, theirs) in clock.iter_mut().zip(other) {
+/// Only the first `actors` entries are in use.
+fn join(clock: &mut Clock, other: &Clock, actors: usize) {
+    for (mine, theirs) in clock[..actors].iter_mut().zip(&other[..actors]) {
         *mine = (*mine).max(*theirs);
     }
 }
@@ -90,32 +92,34 @@ impl HappensBefore {
     pub(crate) fn push(&mut self, report: &StepReport) -> usize {
         let number = self.events.len();
         let mut clock = *self.actor_clock(report.actor);
+        let actors = self.actors.len();
         for access in report.accesses.iter().chain(&report.attempts) {
             let object = self.object(*access);
             for mode in MODES {
                 if mode.conflicts_with(access.mode) {
-                    join(&mut clock, &object.clocks[mode as usize]);
+                    join(&mut clock, &object.clocks[mode as usize], actors);
                 }
             }
         }
         if report.is_barrier {
             for other in &self.actors {
-                join(&mut clock, other);
+                join(&mut clock, other, actors);
             }
         }
-        clock[report.actor] = number as u16 + 1;
+        clock[report.actor] = number as i16 + 1;
         for access in &report.accesses {
             let object = self.object(*access);
-            join(&mut object.clocks[access.mode as usize], &clock);
+            join(&mut object.clocks[access.mode as usize], &clock, actors);
             if access.mode == Mode::Write {
                 object.recent.clear();
             }
-            let event = number as u16;
+            let event = number as i16;
             object.recent.push(Use { event, actor: report.actor, mode: access.mode });
         }
         let is_mute = self.fault == Some(SearchFault::ReleasesPassNothing);
         for release in report.releases.iter().filter(|_| !is_mute) {
-            join(&mut self.object(*release).clocks[release.mode as usize], &clock);
+            let object = self.object(*release);
+            join(&mut object.clocks[release.mode as usize], &clock, actors);
         }
         *self.actor_clock(report.actor) = clock;
         for created in &report.created {
@@ -124,7 +128,7 @@ impl HappensBefore {
         if report.is_barrier {
             self.barrier = clock;
             for other in &mut self.actors {
-                join(other, &clock);
+                join(other, &clock, actors);
             }
         }
         self.events.push(Event { actor: report.actor, clock, first_use: self.uses.len() });
@@ -134,7 +138,7 @@ impl HappensBefore {
 
     /// Whether event `first` happens before event `second`.
     pub(crate) fn before(&self, first: usize, second: usize) -> bool {
-        self.events[second].clock[self.events[first].actor] > first as u16
+        self.events[second].clock[self.events[first].actor] > first as i16
     }
 
     /// Earlier events that race with the next step of `actor`, which makes these uses in this
@@ -144,6 +148,7 @@ impl HappensBefore {
     /// enters a nested section might, in another schedule, be cut short before it.
     pub(crate) fn races(&mut self, actor: ActorId, accesses: &[Access]) -> Vec<usize> {
         let mut known = *self.actor_clock(actor);
+        let actors = self.actors.len();
         let mut races = Vec::new();
         for access in accesses {
             let object = self.object(*access);
@@ -153,10 +158,10 @@ impl HappensBefore {
                     && usage.mode.conflicts_with(access.mode)
             };
             let candidates: Vec<usize> =
-                object.recent.iter().filter(is_new).map(|usage| usage.event.into()).collect();
+                object.recent.iter().filter(is_new).map(|usage| usage.event as usize).collect();
             for mode in MODES {
                 if mode.conflicts_with(access.mode) {
-                    join(&mut known, &object.clocks[mode as usize]);
+                    join(&mut known, &object.clocks[mode as usize], actors);
                 }
             }
             if self.fault == Some(SearchFault::NestedUsesAsOne) {
@@ -211,7 +216,7 @@ impl HappensBefore {
         }
         let comes_first = seen >> actor & 1 == 0
             && between.iter().all(|earlier| {
-                known[self.events[*earlier].actor] <= *earlier as u16
+                known[self.events[*earlier].actor] <= *earlier as i16
                     && !self.uses_conflicting(*earlier, accesses)
             });
         if comes_first {
@@ -231,7 +236,7 @@ impl HappensBefore {
                 && !self.objects[usage.object.0 as usize]
                     .recent
                     .iter()
-                    .any(|recent| usize::from(recent.event) == event)
+                    .any(|recent| recent.event as usize == event)
         };
         uses.any(|usage| {
             accesses.iter().any(|access| usage.conflicts_with(*access)) && !is_hidden(usage)

@@ -1,7 +1,7 @@
 //! Other schedules of the same class, at random: what a property says must not depend on which
 //! of them the search happened to run.
 
-use crate::world::{ActorId, Decider, Decision, Execution, Moment, Options, StepReport, execute};
+use crate::world::{Decider, Decision, Execution, Moment, Options, StepReport, execute};
 
 use super::happens_before::HappensBefore;
 use super::{Move, Program};
@@ -15,8 +15,10 @@ impl Decider for Recorder<'_> {
     fn decide(&mut self, moment: &Moment<'_>) -> Decision {
         let decided = self.reports.iter().filter(|report| !report.is_barrier).count();
         match self.decisions.get(decided) {
-            Some((actor, values)) => Decision::Step(*actor, values.clone()),
-            None => Decision::Step(moment.enabled.trailing_zeros() as ActorId, Vec::new()),
+            Some((actor, values)) if moment.may_move(*actor) => {
+                Decision::Step(*actor, values.clone())
+            }
+            _ => Decision::Step(moment.default_actor(), Vec::new()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::world::{ActorId, Decider, Decision, Execution, Moment, Options, StepReport, execute};
 
-use super::explorer::Deadline;
+use super::deadline::Deadline;
 use super::{Budget, Diverged, Flow, Move, Program, Summary, Visit};
 
 /// Every how-many-eth run is repeated by its decisions, to find out programs that are not
@@ -77,18 +77,23 @@ fn repeats(
     let mut decider = super::DeviationDecider::of_decisions(decisions);
     let again = execute(&options, program, &mut decider);
     let same = |position: usize| {
-        let operation = &execution.performed[position];
-        again.performed.get(position).is_some_and(|repeated| {
-            repeated.actor == operation.actor
+        let both = (execution.performed.get(position), again.performed.get(position));
+        matches!(both, (Some(operation), Some(repeated)) if repeated.actor == operation.actor
                 && repeated.access == operation.access
-                && repeated.site == operation.site
-        })
+                && repeated.site == operation.site)
     };
-    let first = (0..execution.performed.len()).find(|position| !same(*position))?;
-    let operation = &execution.performed[first];
-    Some(Diverged {
-        step: operation.step,
-        actor: execution.actors[operation.actor].to_string(),
-        site: Some(operation.site),
-    })
+    let length = execution.performed.len().max(again.performed.len());
+    let place = |position: usize| {
+        let operation = execution.performed.get(position).or(again.performed.get(position));
+        operation.map(|operation| (operation.step, operation.actor))
+    };
+    let unlike = (0..length).find(|position| !same(*position)).and_then(place);
+    // The same operations, and yet something else was chosen or seen.
+    let seen = || {
+        let mut both = execution.observed.iter().zip(&again.observed);
+        let first = both.find(|(one, other)| one != other).map(|(one, _)| (one.step, one.actor));
+        let differs = execution.choices != again.choices || execution.observed != again.observed;
+        first.or(differs.then_some((execution.steps, 0)))
+    };
+    decider.diverged.or(unlike.or_else(seen).map(|step| Diverged::at(execution, step)))
 }

@@ -26,11 +26,17 @@ pub(super) fn draw(
             acting.push(row.actor);
         }
     }
-    let layout = Layout { acting, actors, with_places };
-    let blocks: Vec<Vec<String>> = loud.iter().map(|row| layout.block(row)).collect();
+    let in_columns = acting.len() <= COLUMNS;
+    let mut layout = Layout { acting, actors, with_places, in_columns };
+    let mut blocks = layout.blocks(&loud);
+    let fits = |blocks: &[Vec<String>]| blocks.iter().map(Vec::len).sum::<usize>() < lines;
+    if !fits(&blocks) && layout.acting.len() > 1 {
+        // One wide column needs fewer lines.
+        layout.in_columns = false;
+        blocks = layout.blocks(&loud);
+    }
     let mut drawn = vec![layout.head()];
-    let wanted: usize = blocks.iter().map(Vec::len).sum();
-    if wanted < lines {
+    if fits(&blocks) {
         drawn.extend(blocks.into_iter().flatten());
     } else {
         drawn.extend(shortened(&blocks, lines.saturating_sub(2)));
@@ -64,11 +70,12 @@ struct Layout<'a> {
     acting: Vec<usize>,
     actors: &'a [Arc<str>],
     with_places: bool,
+    in_columns: bool,
 }
 
 impl Layout<'_> {
     fn columns(&self) -> usize {
-        if self.acting.len() <= COLUMNS { self.acting.len().max(1) } else { 1 }
+        if self.in_columns { self.acting.len().max(1) } else { 1 }
     }
 
     fn column_width(&self) -> usize {
@@ -78,7 +85,7 @@ impl Layout<'_> {
     fn head(&self) -> String {
         let width = self.column_width();
         let mut head = format!("{:>STEP$} ", "#");
-        if self.acting.len() <= COLUMNS {
+        if self.in_columns {
             for actor in &self.acting {
                 head.push_str(&pad(&self.actors[*actor], width));
             }
@@ -91,23 +98,31 @@ impl Layout<'_> {
         head
     }
 
+    fn blocks(&self, rows: &[&Row]) -> Vec<Vec<String>> {
+        rows.iter().map(|row| self.block(row)).collect()
+    }
+
     /// The lines of one row.
     fn block(&self, row: &Row) -> Vec<String> {
         let width = self.column_width();
         let mut texts = Vec::new();
         let mut title = row.sites.first().cloned().unwrap_or_default();
-        if self.acting.len() > COLUMNS {
+        if !self.in_columns {
             title = format!("{}: {title}", self.actors[row.actor]);
         }
         wrap(&title, width - 1, "", &mut texts);
         if self.with_places && !row.place.is_empty() {
             wrap(&row.place, width - 1, "  at ", &mut texts);
         }
-        for said in &row.says {
-            wrap(said, width - 1, "  ", &mut texts);
+        if self.in_columns {
+            for said in &row.says {
+                wrap(said, width - 1, "  ", &mut texts);
+            }
+        } else if !row.says.is_empty() {
+            wrap(&row.says.join(", "), width - 1, "  ", &mut texts);
         }
         let column = self.acting.iter().position(|actor| *actor == row.actor).unwrap_or(0);
-        let column = if self.acting.len() <= COLUMNS { column } else { 0 };
+        let column = if self.in_columns { column } else { 0 };
         let last = texts.len() - 1;
         let mut lines = Vec::new();
         for (position, text) in texts.iter().enumerate() {

@@ -65,6 +65,11 @@ impl Fiber {
         Fiber { switch: Some(switch) }
     }
 
+    /// Gives the fiber up for good, with its stack and whatever that owns.
+    pub(crate) fn leak(self) {
+        std::mem::forget(self.switch);
+    }
+
     /// Runs the fiber until it suspends (`None`) or ends. Must not be called on an ended fiber.
     pub(crate) fn resume(&mut self, resume: Resume) -> Option<Result<(), Payload>> {
         let switch = self.switch.as_mut()?;

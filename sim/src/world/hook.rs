@@ -11,6 +11,10 @@ use super::coroutine::{Resume, inside_fiber, suspend};
 use super::types::{Access, Mode, Pending, WaitEntry};
 use super::{Shared, State};
 
+/// How often actors of one run are unwound again before one that goes on is leaked. Arbitrary:
+/// more than any actor has nested places that catch.
+const DISCARDS: u32 = 100;
+
 /// What unwinds an actor whose run is over. Not an error and never reported.
 pub(crate) struct Discarded;
 
@@ -27,6 +31,25 @@ impl Shared {
         }
     }
 
+    /// Unwinds an actor that goes on although its run is over, because it caught what should
+    /// have ended it. One that keeps catching is suspended for good, and leaked.
+    fn discard_again(&self) {
+        if std::thread::panicking() || !inside_fiber() || !self.state.borrow().frozen {
+            return;
+        }
+        let times = {
+            let mut state = self.state.borrow_mut();
+            state.discarded_again += 1;
+            state.discarded_again
+        };
+        if times > DISCARDS {
+            loop {
+                suspend();
+            }
+        }
+        resume_unwind(Box::new(Discarded));
+    }
+
     fn is_off(&self, state: &State) -> bool {
         state.frozen || state.current.is_none() || std::thread::panicking()
     }
@@ -39,6 +62,7 @@ impl Hook for Shared {
 
     fn before(&self, operation: Operation) {
         let Operation { kind, object, site } = operation;
+        self.discard_again();
         let suspends = {
             let mut state = self.state.borrow_mut();
             if self.is_off(&state) {
@@ -94,6 +118,8 @@ impl Hook for Shared {
         let site = state.current.and_then(|current| state.actors[current].last_site);
         if let Some(site) = site {
             state.record(Access { object, mode: Mode::Read }, site, false);
+            // A change may follow at once, so the step must not go on.
+            state.committed = true;
         }
     }
 
@@ -109,7 +135,9 @@ impl Shared {
             let mut state = self.state.borrow_mut();
             let Some(current) = state.current else { return };
             let entries = std::mem::take(&mut state.actors[current].announced);
-            if entries.is_empty() {
+            if state.frozen {
+                Pending::Nothing
+            } else if entries.is_empty() {
                 state.blind.push(current);
                 Pending::Blind
             } else {

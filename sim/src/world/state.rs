@@ -61,11 +61,15 @@ pub(crate) struct State {
     /// Who performs the running step; `None` while the program is being set up.
     pub(crate) current: Option<ActorId>,
     pub(crate) step: u32,
+    /// Virtual time, which only patient timers move.
+    pub(crate) now: Duration,
     pub(crate) report: StepReport,
     /// The running step has released or changed something: the next operation suspends.
     pub(crate) committed: bool,
     pub(crate) in_action: bool,
     pub(crate) frozen: bool,
+    /// How often an actor had to be told again that the run is over.
+    pub(crate) discarded_again: u32,
     pub(crate) choices: Choices,
     pub(crate) performed: Vec<PerformedOperation>,
     pub(crate) ordinals: Vec<u32>,
@@ -98,10 +102,12 @@ impl State {
             objects: vec![real_time],
             current: None,
             step: 0,
+            now: Duration::ZERO,
             report: StepReport::default(),
             committed: false,
             in_action: false,
             frozen: false,
+            discarded_again: 0,
             choices: Choices::Planned(Vec::new(), 0),
             performed: Vec::with_capacity(128),
             ordinals: Vec::with_capacity(8),
@@ -137,7 +143,7 @@ impl State {
         name: Arc<str>,
         body: Body,
         pending: Pending,
-        patience: Option<Duration>,
+        deadline: Option<Duration>,
     ) -> ActorId {
         let path = match self.current {
             Some(parent) => {
@@ -167,7 +173,7 @@ impl State {
             granted: None,
             took_grant: false,
             announced: Vec::new(),
-            patience,
+            deadline,
             last_site: None,
         });
         self.ordinals.push(0);
@@ -179,20 +185,20 @@ impl State {
     pub(crate) fn enabled(&mut self) -> u32 {
         let mut mask = 0;
         for id in 0..self.actors.len().min(MAX_ACTORS) {
-            if self.actors[id].patience.is_none() && self.may_move(id) {
+            if self.actors[id].deadline.is_none() && self.may_move(id) {
                 mask |= 1 << id;
             }
         }
         mask
     }
 
-    /// The patient actor whose time comes first.
-    pub(crate) fn first_patient(&self) -> Option<ActorId> {
+    /// The patient actor whose time comes first. Time moves on to its deadline.
+    pub(crate) fn begin_first_patient(&mut self) -> Option<ActorId> {
         let waiting = self.actors.iter().enumerate().filter(|(_, actor)| !actor.has_ended());
-        waiting
-            .filter_map(|(id, actor)| Some((actor.patience?, actor.path, id)))
-            .min()
-            .map(|(_, _, id)| id)
+        let (deadline, _, id) =
+            waiting.filter_map(|(id, actor)| Some((actor.deadline?, actor.path, id))).min()?;
+        self.now = deadline;
+        Some(id)
     }
 
     fn may_move(&mut self, id: ActorId) -> bool {
@@ -279,16 +285,24 @@ impl State {
     fn perform_wait(&mut self, id: ActorId, entries: &[WaitEntry]) {
         let mut ready = Vec::with_capacity(entries.len());
         for (position, entry) in entries.iter().enumerate() {
-            let access = Access { object: entry.source.object(), mode: Mode::Read };
-            self.record(access, entry.site, position == 0);
             if let Some(stamp) = entry.source.ready(entry.ticket) {
                 ready.push(position);
                 self.report.ready_since.push(stamp);
             }
         }
         self.report.is_wait = true;
+        // The choice belongs to the operation that it is made in.
+        self.ordinals[id] += 1;
         let chosen = if ready.len() > 1 { self.choose(ready.len() as u8) as usize } else { 0 };
-        if let Some(entry) = ready.get(chosen).map(|position| &entries[*position]) {
+        let chosen = ready.get(chosen).copied();
+        // What was chosen comes first: a story tells it, and the others were only looked at.
+        let others = (0..entries.len()).filter(|position| Some(*position) != chosen);
+        for position in chosen.into_iter().chain(others) {
+            let entry = &entries[position];
+            let access = Access { object: entry.source.object(), mode: Mode::Read };
+            self.record(access, entry.site, false);
+        }
+        if let Some(entry) = chosen.map(|position| &entries[position]) {
             self.actors[id].granted = Some((entry.source.object(), entry.ticket));
             self.actors[id].last_site = Some(entry.site);
         }

@@ -111,8 +111,8 @@ pub(crate) struct Actor {
     pub(crate) granted: Option<(ObjectId, u64)>,
     pub(crate) took_grant: bool,
     pub(crate) announced: Vec<WaitEntry>,
-    /// Moves only when nothing else can (patient time), earliest first.
-    pub(crate) patience: Option<Duration>,
+    /// Moves only when nothing else can (patient time), the earliest point in time first.
+    pub(crate) deadline: Option<Duration>,
     pub(crate) last_site: Option<Site>,
 }
 
@@ -182,6 +182,8 @@ pub enum Observation {
 /// What one step did, as the search needs it.
 #[derive(Clone, Debug, Default)]
 pub struct StepReport {
+    /// Its number, counted from 1.
+    pub step: u32,
     /// Who moved.
     pub actor: ActorId,
     /// All uses of objects, in order.
