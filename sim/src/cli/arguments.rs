@@ -65,6 +65,11 @@ pub(super) struct CheckArguments {
     #[arg(long, value_name = "SEED", num_args = 0..=1, default_missing_value = "0")]
     pub(super) random: Option<u64>,
 
+    /// What tells two classes apart: `a`, accesses to shared state; `r`, also real time (a return
+    /// before a later call). The scenario's own relation unless given
+    #[arg(long, value_enum, value_name = "RELATION")]
+    pub(super) relation: Option<RelationArgument>,
+
     /// A bound that was reached counts as expected
     #[arg(long)]
     pub(super) accept_bounded: bool,
@@ -121,6 +126,15 @@ pub(super) enum Format {
     Text,
     /// For programs.
     Json,
+}
+
+/// What tells two classes apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum RelationArgument {
+    /// Accesses to shared state.
+    A,
+    /// Also the order of returns and calls.
+    R,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use midturn_properties::scenario::{Expectation, Holds, Scenario};
+use midturn_properties::scenario::{Expectation, Holds, Relation, Scenario};
 
-use super::arguments::{BudgetArgument, CheckArguments, Format};
+use super::arguments::{BudgetArgument, CheckArguments, Format, RelationArgument};
 use super::load::{Loaded, all, load};
 use super::{CliError, Exit, nearest, print};
 use crate::check::{Effort, Finding, Subject, check};
@@ -32,7 +32,13 @@ pub(super) fn run(arguments: &CheckArguments, out: &mut dyn Write) -> Result<Exi
     let mut session =
         Session { out, design, arguments, effort, exit: Exit::Expected, entries: Vec::new() };
     for loaded in &loaded {
-        for subject in subjects(&session.design, &loaded.scenario, policy.as_deref())? {
+        for mut subject in subjects(&session.design, &loaded.scenario, policy.as_deref())? {
+            if let Some(relation) = arguments.relation {
+                subject.terms.relation = Some(match relation {
+                    RelationArgument::A => Relation::A,
+                    RelationArgument::R => Relation::R,
+                });
+            }
             session.check(loaded, subject)?;
         }
     }
