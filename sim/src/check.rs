@@ -130,7 +130,7 @@ impl Finding {
             && self.unpinned.is_empty()
             && self.missing.is_empty()
             && !matches!(self.word, Word::Blind(_) | Word::NotDeterministic(_))
-            && (self.complete || self.is_bounded_by_agreement())
+            && self.is_whole()
     }
 
     /// Violations that are neither pinned nor waived nor outside of what must hold.
@@ -145,6 +145,11 @@ impl Finding {
             let pinned = self.subject.pinned.iter().any(|name| name == property);
             owed && !pinned && broken.waived.is_none()
         })
+    }
+
+    /// Whether all was looked at that was to be looked at, so that what was not seen is not there.
+    pub fn is_whole(&self) -> bool {
+        self.complete || self.is_bounded_by_agreement()
     }
 
     /// Whether the scenario itself declares the bound that was reached.

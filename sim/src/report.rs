@@ -126,11 +126,12 @@ pub(crate) fn entry<D: Design>(
 
 /// How much of the program was looked at, in words.
 pub(crate) fn extent(entry: &Entry) -> String {
+    let runs = if entry.executions == 1 { "run" } else { "runs" };
     match (entry.classes, entry.bound) {
         (Some(1), _) => format!("1 class ({})", entry.relation),
         (Some(classes), _) => format!("{classes} classes ({})", entry.relation),
-        (None, Some(bound)) => format!("{} runs, bound {bound}", entry.executions),
-        (None, None) => format!("{} runs, not complete", entry.executions),
+        (None, Some(bound)) => format!("{} {runs}, bound {bound}", entry.executions),
+        (None, None) => format!("{} {runs}, not complete", entry.executions),
     }
 }
 
@@ -162,12 +163,23 @@ pub(crate) fn line(entry: &Entry, finding: &Finding) -> String {
         _ => {}
     }
     for missing in &entry.missing {
-        line.push_str(&format!("\n  never reached: {missing}"));
+        let never = if finding.is_whole() { "never reached" } else { "not reached in these runs" };
+        line.push_str(&format!("\n  {never}: {missing}"));
     }
     for pinned in &entry.pinned_but_not_seen {
-        line.push_str(&format!("\n  pinned, and not violated any more: {pinned}"));
+        let gone = if finding.is_whole() { "any more" } else { "in these runs" };
+        line.push_str(&format!("\n  pinned, and not violated {gone}: {pinned}"));
     }
     line
+}
+
+/// A path as a shell reads it back.
+fn quoted(path: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-".contains(letter);
+    if !path.is_empty() && path.chars().all(plain) {
+        return path.to_owned();
+    }
+    format!("'{}'", path.replace('\'', r"'\''"))
 }
 
 /// The story of a violation with its last words.
@@ -180,7 +192,7 @@ pub(crate) fn tell(shown: &Shown, file: Option<&str>) -> String {
     let minimal = if shown.minimal { "" } else { "   (a smaller schedule may exist)" };
     text.push_str(&format!("violated: {}{minimal}\n", shown.property));
     text.push_str(&format!("  {}\n", shown.what));
-    let file = file.map_or_else(String::new, |file| format!(" --file {file}"));
+    let file = file.map_or_else(String::new, |file| format!(" --file {}", quoted(file)));
     text.push_str(&format!("  midturn replay {}{file}\n", shown.token));
     text
 }

@@ -3,6 +3,8 @@
 //! Promises: whatever the world decides (which of two ready things comes first, what a hook
 //! says, when a timer fires) is a decision that the search can take back.
 
+mod stream;
+
 use std::cell::RefCell;
 use std::future::ready;
 use std::sync::Arc;
@@ -19,6 +21,8 @@ use midturn_protocol::{
     Request, TaskName, ToolCall, TurnId,
 };
 use midturn_sync::{Either, Latch, Mutex, Site, race};
+
+use stream::ScriptedStream;
 
 use crate::design::Design;
 use crate::world::{self, World};
@@ -250,37 +254,6 @@ impl Env for SimEnv {
 
     fn observe(&self, event: Event) {
         self.take_note(event);
-    }
-}
-
-struct ScriptedStream {
-    ready: Latch,
-    script: Vec<ScriptKind>,
-    awaited: Vec<Option<Latch>>,
-    next: usize,
-}
-
-impl ModelStream for ScriptedStream {
-    fn next(&mut self) -> BoxFuture<'_, Option<ModelItem>> {
-        Box::pin(async move {
-            loop {
-                let wait = match self.awaited.get(self.next) {
-                    Some(Some(until)) => until.wait(Site::here("model: hold")),
-                    Some(None) | None => self.ready.wait(Site::here("model: next item")),
-                };
-                wait.await;
-                let kind = self.script.get(self.next);
-                self.next += 1;
-                match kind {
-                    Some(ScriptKind::Item(item)) => return Some(item.clone()),
-                    Some(ScriptKind::Tool { tool, .. }) => {
-                        return Some(ModelItem::Tool(tool.clone()));
-                    }
-                    Some(ScriptKind::Hold(_)) => {}
-                    None => return None,
-                }
-            }
-        })
     }
 }
 

@@ -134,6 +134,9 @@ impl World {
     }
 
     fn add_setter(&self, name: &str, latch: Latch, site: Site, deadline: Option<Duration>) {
+        if self.0.state.borrow().frozen {
+            return;
+        }
         let kind = OperationKind::Write;
         let pending = Pending::Operation { kind, object: latch.object(), site };
         let body = Body::Action(Box::new(move || latch.set(site)));

@@ -64,7 +64,7 @@ fn check_drain(
     }
 }
 
-/// The reservation also reads the mailbox, so that its order with a mail is part of a class.
+/// A reservation also reads the mailbox, so that its order with a mail is part of a class.
 pub(super) fn automatic_start_yields_to_trigger_mail(
     history: &History,
     names: &Names,
@@ -72,6 +72,7 @@ pub(super) fn automatic_start_yields_to_trigger_mail(
 ) {
     let mut waiting: BTreeSet<InputId> = BTreeSet::new();
     let mut reserved: BTreeMap<InputId, (BTreeSet<InputId>, usize)> = BTreeMap::new();
+    let mut decided: BTreeSet<InputId> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
             Event::Accepted { input, kind, place: Place::Mailbox } if kind.is_trigger_mail() => {
@@ -81,7 +82,9 @@ pub(super) fn automatic_start_yields_to_trigger_mail(
                 let automatic = history.asked.get(&turn.origin).is_some_and(|asked| {
                     asked.mode == Some(Mode::StartIfIdle) && asked.kind != InputKind::User
                 });
-                if automatic && turn.successor == 0 && !waiting.is_empty() {
+                // A start that lost its reservation makes the slot again, without a look at mail.
+                let decides = turn.successor == 0 && decided.insert(turn.origin);
+                if automatic && decides && !waiting.is_empty() {
                     reserved.insert(turn.origin, (waiting.clone(), at));
                 }
             }

@@ -2,7 +2,8 @@
 
 use super::word::{Word, words};
 use super::{
-    CommandKind, Front, InjectionForm, Scenario, ScriptKind, Slot, Span, command::Command,
+    CommandKind, Front, InjectionForm, Scenario, ScriptKind, SessionMode, Slot, Span,
+    command::Command,
 };
 
 /// Something that a design may not do yet.
@@ -30,6 +31,8 @@ pub enum Feature {
     InterruptTurn,
     /// An injection by the client.
     InjectClient,
+    /// A session in Plan mode.
+    PlanMode,
     /// The server front.
     ServerFront,
     /// A review in the slot.
@@ -59,6 +62,7 @@ words!(Feature {
     Shutdown = "shutdown",
     InterruptTurn = "interrupt of one turn",
     InjectClient = "client injection",
+    PlanMode = "plan mode",
     ServerFront = "server front",
     ReviewSlot = "review slot",
     CompactSlot = "compact slot",
@@ -86,6 +90,9 @@ impl Scenario {
             };
             if index > 0 {
                 need(Feature::Sessions, "name");
+            }
+            if session.mode == SessionMode::Plan {
+                need(Feature::PlanMode, "mode");
             }
             if session.front == Front::Server {
                 need(Feature::ServerFront, "front");

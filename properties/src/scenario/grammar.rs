@@ -169,7 +169,9 @@ impl Part<'_> {
     fn event(&self) -> Read<EventPattern> {
         let beginnings = || {
             let mut words = self.ids();
-            words.extend(["turn", "request", "answer", "tool", "slot"].map(str::to_owned));
+            // A preset turn's input is called `slot` too.
+            words.retain(|word| word != SLOT);
+            words.extend(["turn", "request", "answer", "tool", SLOT].map(str::to_owned));
             words
         };
         match self.need(0, beginnings)? {

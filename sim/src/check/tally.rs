@@ -97,11 +97,14 @@ impl Tally {
             .collect();
         let blind = self.blind.or_else(|| blind_spot(&summary));
         let complete = summary.complete && bound.is_none() && blind.is_none();
+        let agreed = subject.terms.bound.map(|bound| bound.deviations);
+        let is_whole =
+            summary.complete && (bound.is_none() || (agreed.is_some() && bound >= agreed));
         let word = match (&summary.diverged, blind) {
             (Some(diverged), _) => Word::NotDeterministic(diverged.clone()),
             (None, Some(why)) => Word::Blind(why),
             (None, None) if !broken.is_empty() => Word::Violated,
-            (None, None) if !missing.is_empty() => Word::Vacuous,
+            (None, None) if !missing.is_empty() && is_whole => Word::Vacuous,
             (None, None) => match bound {
                 Some(bound) if summary.complete => Word::HeldToBound(bound),
                 None if summary.complete => Word::Held,

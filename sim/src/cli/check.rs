@@ -28,19 +28,24 @@ pub(super) fn run(arguments: &CheckArguments, out: &mut dyn Write) -> Result<Exi
         [] => all(design.name())?,
         some => some.iter().map(|word| load(word, design.name())).collect::<Result<_, _>>()?,
     };
-    let effort = effort(arguments);
-    let mut session =
-        Session { out, design, arguments, effort, exit: Exit::Expected, entries: Vec::new() };
+    // All of it is read before any of it is checked: bad input has no verdicts beside it.
+    let mut wanted = Vec::new();
     for loaded in &loaded {
-        for mut subject in subjects(&session.design, &loaded.scenario, policy.as_deref())? {
+        for mut subject in subjects(&design, &loaded.scenario, policy.as_deref())? {
             if let Some(relation) = arguments.relation {
                 subject.terms.relation = Some(match relation {
                     RelationArgument::A => Relation::A,
                     RelationArgument::R => Relation::R,
                 });
             }
-            session.check(loaded, subject)?;
+            wanted.push((loaded, subject));
         }
+    }
+    let effort = effort(arguments);
+    let mut session =
+        Session { out, design, arguments, effort, exit: Exit::Expected, entries: Vec::new() };
+    for (loaded, subject) in wanted {
+        session.check(loaded, subject)?;
     }
     session.conclude(loaded.len())
 }

@@ -43,9 +43,9 @@ impl Exit {
             Exit::Unseen
         } else if finding.unexpected().next().is_some() {
             Exit::Violated
-        } else if !finding.unpinned.is_empty() {
+        } else if !finding.unpinned.is_empty() && finding.is_whole() {
             Exit::Unpinned
-        } else if !finding.missing.is_empty() {
+        } else if !finding.missing.is_empty() && finding.is_whole() {
             Exit::Vacuous
         } else if !finding.complete && !bounded {
             Exit::NotRefuted

@@ -138,7 +138,8 @@ impl Shared {
             if state.frozen {
                 Pending::Nothing
             } else if entries.is_empty() {
-                state.blind.push(current);
+                let site = state.actors[current].last_site;
+                state.blind.push((current, site));
                 Pending::Blind
             } else {
                 Pending::Wait { entries }

@@ -234,10 +234,8 @@ impl Run<'_> {
         let mut state = shared.state.borrow_mut();
         state.current = None;
         let blind = std::mem::take(&mut state.blind);
-        let blind = blind
-            .into_iter()
-            .map(|id| (state.actors[id].name.to_string(), state.actors[id].last_site))
-            .collect();
+        let blind =
+            blind.into_iter().map(|(id, site)| (state.actors[id].name.to_string(), site)).collect();
         Execution {
             end,
             failure: state.failure.take(),

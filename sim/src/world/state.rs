@@ -79,7 +79,8 @@ pub(crate) struct State {
     pub(crate) failure: Option<Failure>,
     /// Pairs (held, acquired while it was held).
     pub(crate) lock_order: Vec<(ObjectId, ObjectId)>,
-    pub(crate) blind: Vec<ActorId>,
+    /// Who waited for something unannounced, and its last place by then.
+    pub(crate) blind: Vec<(ActorId, Option<Site>)>,
     /// Kept alive until nobody moves any more.
     pub(crate) kept: Vec<Box<dyn Any>>,
     root_objects: u64,
