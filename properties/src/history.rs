@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use midturn_protocol::{
     ClearedBy, Event, InputId, InputKind, Landing, Mode, Observation, Place, Preset, Reply,
-    SlotShape, TurnId, Verdict,
+    SlotShape, TurnId,
 };
 
 use crate::scenario::{CommandKind, Scenario, Slot};
@@ -32,6 +32,8 @@ pub struct Asked {
     pub mode: Option<Mode>,
     /// It has no content: it may start a turn, which then has no message, and lands nowhere.
     pub empty: bool,
+    /// Its caller may go away before it is answered.
+    pub may_drop: bool,
 }
 
 /// A finished run.
@@ -53,7 +55,7 @@ pub fn inputs_of(scenario: &Scenario) -> BTreeMap<InputId, Asked> {
     for session in &scenario.sessions {
         for mail in &session.mailbox {
             let kind = InputKind::Mail { trigger: mail.trigger };
-            inputs.insert(mail.id, Asked { kind, mode: None, empty: false });
+            inputs.insert(mail.id, Asked { kind, mode: None, empty: false, may_drop: false });
         }
         let (kind, mode) = match session.slot {
             Slot::Idle => continue,
@@ -62,20 +64,22 @@ pub fn inputs_of(scenario: &Scenario) -> BTreeMap<InputId, Asked> {
                 (InputKind::User, None)
             }
         };
-        inputs.insert(InputId::PRESET, Asked { kind, mode, empty: false });
+        let preset = Asked { kind, mode, empty: false, may_drop: false };
+        inputs.insert(InputId::PRESET, preset);
     }
     for command in scenario.actors.iter().flat_map(|actor| &actor.does) {
+        let may_drop = command.drop;
         let asked = match &command.kind {
             CommandKind::Submit { mode, kind, text, .. } => {
                 let empty = *kind == InputKind::User && text.is_empty();
-                Asked { kind: *kind, mode: Some(*mode), empty }
+                Asked { kind: *kind, mode: Some(*mode), empty, may_drop }
             }
             CommandKind::Mail { trigger, .. } => {
                 let kind = InputKind::Mail { trigger: *trigger };
-                Asked { kind, mode: None, empty: false }
+                Asked { kind, mode: None, empty: false, may_drop }
             }
             CommandKind::Inject { .. } => {
-                Asked { kind: InputKind::Response, mode: None, empty: false }
+                Asked { kind: InputKind::Response, mode: None, empty: false, may_drop }
             }
             CommandKind::ContinueIfIdle { .. }
             | CommandKind::Recover { .. }
@@ -203,20 +207,21 @@ impl History {
             .any(|event| matches!(event, Event::Accepted { input, .. } if *input == id));
         match self.reply(id) {
             // The caller went away before anything took it.
-            Some(Reply::Dropped) if !was_accepted => Landing::Returned,
-            None if !was_accepted && landing == Landing::Lost && !self.started(id) => {
+            Some(Reply::Dropped)
+                if !was_accepted && landing == Landing::Lost && self.may_drop(id) =>
+            {
+                Landing::Returned
+            }
+            // Its caller still waits for the answer, and is reported as stuck if nobody comes.
+            None if !was_accepted && landing == Landing::Lost && id != InputId::PRESET => {
                 Landing::Queued
             }
             _ => landing,
         }
     }
 
-    /// Whether a caller of `id` was told that it started or steered a turn.
-    fn started(&self, id: InputId) -> bool {
-        let routed = |reply: &Reply| {
-            matches!(reply, Reply::Verdict(Verdict::Started(_) | Verdict::Steered(_)))
-        };
-        self.reply(id).is_some_and(routed)
+    fn may_drop(&self, id: InputId) -> bool {
+        self.asked.get(&id).is_some_and(|asked| asked.may_drop)
     }
 
     /// Whether the slot is empty at the end.

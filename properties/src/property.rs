@@ -70,9 +70,20 @@ pub const ALL: &[Property] = &[
         check: landing::accepted_is_sampled,
     },
     Property {
+        name: "delivered_once",
+        words: "No input enters history twice, and no input is new in two requests or twice in one.",
+        check: landing::delivered_once,
+    },
+    Property {
+        name: "verdict_tells_the_truth",
+        words: "Who is told `Started(t)` or `Steered(t)` has input that was accepted for t (empty \
+                input aside); who is told anything else has not, unless it was given back since.",
+        check: landing::verdict_tells_the_truth,
+    },
+    Property {
         name: "rejected_leaves_no_trace",
-        words: "An input that was refused is never queued, drained, recorded or sampled after \
-                the refusal.",
+        words: "An input that was refused, given back or cleared is never queued, drained, \
+                recorded or sampled after that.",
         check: landing::rejected_leaves_no_trace,
     },
     Property {
@@ -120,8 +131,8 @@ pub const ALL: &[Property] = &[
     },
     Property {
         name: "order_by_acceptance",
-        words: "Of two mails, and of two explicit inputs, the one that was accepted first enters \
-                history first. In one drain explicit input comes before mail, unless the turn had \
+        words: "Of two mails, and of two explicit inputs of one turn, the one that was accepted \
+                first enters history first. In one drain explicit input comes before mail, unless the turn had \
                 taken that mail when it started.",
         check: order::order_by_acceptance,
     },

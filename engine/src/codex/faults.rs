@@ -22,11 +22,19 @@ pub enum Fault {
     SignalBeforeData,
     /// A release empties the slot without looking who holds it.
     ReleaseAnyonesSlot,
+    /// A drain takes mail before what waits on the turn.
+    MailBeforeInput,
+    /// A steer that is refused is queued all the same.
+    RefusedSteerIsQueued,
+    /// A turn does not remember that it has shown its answer.
+    AnswerIsForgotten,
+    /// An input that a hook accepts enters history twice.
+    InputIsRecordedTwice,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 7] = [
+    pub const ALL: [Fault; 11] = [
         Fault::DrainReleasesSlotFirst,
         Fault::SteerInTwoSections,
         Fault::NoSecondLook,
@@ -34,6 +42,10 @@ impl Fault {
         Fault::DeferDespitePending,
         Fault::SignalBeforeData,
         Fault::ReleaseAnyonesSlot,
+        Fault::MailBeforeInput,
+        Fault::RefusedSteerIsQueued,
+        Fault::AnswerIsForgotten,
+        Fault::InputIsRecordedTwice,
     ];
 
     /// Its name in a policy, after the `+`.
@@ -46,6 +58,10 @@ impl Fault {
             Fault::DeferDespitePending => "defer_despite_pending",
             Fault::SignalBeforeData => "signal_before_data",
             Fault::ReleaseAnyonesSlot => "release_anyones_slot",
+            Fault::MailBeforeInput => "mail_before_input",
+            Fault::RefusedSteerIsQueued => "refused_steer_is_queued",
+            Fault::AnswerIsForgotten => "answer_is_forgotten",
+            Fault::InputIsRecordedTwice => "input_is_recorded_twice",
         }
     }
 
@@ -57,7 +73,7 @@ impl Fault {
 
 /// A set of faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults(u8);
+pub struct Faults(u16);
 
 impl Faults {
     /// Whether this build can plant any.

@@ -12,7 +12,7 @@ use crate::codex::{Fault, Faults};
 
 pub(crate) type TurnLock = Mutex<TurnState>;
 
-/// The state of one turn. The last three fields are the hardened structure's.
+/// The state of one turn. The last four fields are the hardened structure's.
 #[derive(Debug)]
 pub(crate) struct TurnState {
     pub(crate) pending: Vec<Input>,
@@ -23,6 +23,8 @@ pub(crate) struct TurnState {
     pub(crate) fenced: bool,
     /// The request whose end has not been told.
     pub(crate) open_request: Option<u32>,
+    /// A final answer was shown, and nothing but input that still waits asked for more.
+    pub(crate) answered: bool,
 }
 
 impl TurnState {
@@ -33,6 +35,7 @@ impl TurnState {
             in_flight: Vec::new(),
             fenced: false,
             open_request: None,
+            answered: false,
         }
     }
 
@@ -55,6 +58,10 @@ impl TurnState {
 
     pub(crate) fn reopen(&mut self, env: &dyn Env, turn: TurnId, because: PhaseCause) {
         self.phase = Phase::CurrentTurn;
+        match because {
+            PhaseCause::ToolCall | PhaseCause::FollowUp => self.answered = false,
+            PhaseCause::FinalAnswer | PhaseCause::Steer | PhaseCause::Injection => {}
+        }
         env.observe(Event::Phase { turn, to: self.phase, because });
     }
 
@@ -62,6 +69,7 @@ impl TurnState {
     /// asked for this one.
     pub(crate) fn defer(&mut self, env: &dyn Env, turn: TurnId, faults: Faults) {
         let wanted_now = self.pending.iter().any(|input| !input.kind.is_queue_only_mail());
+        self.answered = !faults.has(Fault::AnswerIsForgotten);
         if !wanted_now || faults.has(Fault::DeferDespitePending) {
             self.phase = Phase::NextTurn;
         }

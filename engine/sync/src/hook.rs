@@ -3,12 +3,12 @@
 //! A hook is per thread. An explorer installs one on the thread that runs its actors; all
 //! other threads of the process are untouched.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 
-use crate::{ObjectId, Operation, Site, Source, Stamp};
+use crate::{ObjectId, Operation, Site, Source, Stamp, WaitId};
 
 /// Who is asked before every visible operation of this thread.
 pub trait Hook {
@@ -24,7 +24,17 @@ pub trait Hook {
 
     /// One poll of a future that waits for `source`. `Ready` means that this wait was chosen
     /// and its source is ready. The hook registers `waker` at the source itself.
-    fn wait(&self, source: &Arc<dyn Source>, ticket: u64, site: Site, waker: &Waker) -> Poll<()>;
+    fn wait(
+        &self,
+        id: WaitId,
+        source: &Arc<dyn Source>,
+        ticket: u64,
+        site: Site,
+        waker: &Waker,
+    ) -> Poll<()>;
+
+    /// The future of this wait was dropped.
+    fn gone(&self, id: WaitId);
 
     /// The step that runs now.
     fn stamp(&self) -> Stamp;
@@ -38,6 +48,7 @@ pub trait Hook {
 }
 
 thread_local! {
+    static WAITS: Cell<u64> = const { Cell::new(0) };
     static CURRENT: RefCell<Option<Rc<dyn Hook>>> = const { RefCell::new(None) };
 }
 
@@ -83,4 +94,8 @@ pub(crate) fn before(operation: Operation) {
     if let Some(hook) = current() {
         hook.before(operation);
     }
+}
+
+pub(crate) fn next_wait() -> WaitId {
+    WaitId(WAITS.replace(WAITS.get().wrapping_add(1)))
 }

@@ -27,5 +27,5 @@ pub use oneshot::{Closed, Receiver, Sender, oneshot};
 pub use race::{Either, race};
 pub use signal::{Signal, Ticket};
 pub use site::{ObjectId, Operation, OperationKind, Site, Stamp};
-pub use wait::{Source, Wait};
+pub use wait::{Source, Wait, WaitId};
 pub use watch::{Watch, WatchReceiver};

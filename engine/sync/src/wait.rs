@@ -30,12 +30,18 @@ pub struct Wait {
     source: Arc<dyn Source>,
     ticket: u64,
     site: Site,
+    /// Which wait of this thread it is. Only ever compared, never shown.
+    id: WaitId,
 }
+
+/// Tells waits of one thread apart, also two for the same thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitId(pub(crate) u64);
 
 impl Wait {
     /// A wait for `ticket` of `source`, announced as `site`.
     pub fn new(source: Arc<dyn Source>, ticket: u64, site: Site) -> Self {
-        Wait { source, ticket, site }
+        Wait { source, ticket, site, id: hook::next_wait() }
     }
 }
 
@@ -44,9 +50,17 @@ impl Future for Wait {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         match hook::current() {
-            Some(hook) => hook.wait(&self.source, self.ticket, self.site, context.waker()),
+            Some(hook) => hook.wait(self.id, &self.source, self.ticket, self.site, context.waker()),
             None if self.source.poll(self.ticket, context.waker()) => Poll::Ready(()),
             None => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        if let Some(hook) = hook::current() {
+            hook.gone(self.id);
         }
     }
 }

@@ -22,6 +22,10 @@ fn faults_are_named_once_and_planted_only_where_they_have_a_place() {
         "defer_despite_pending",
         "signal_before_data",
         "release_anyones_slot",
+        "mail_before_input",
+        "refused_steer_is_queued",
+        "answer_is_forgotten",
+        "input_is_recorded_twice",
     ];
     assert_eq!(Fault::ALL.map(Fault::name), names);
     for name in names {

@@ -1,6 +1,10 @@
 //! Properties about where inputs end.
 
-use midturn_protocol::{Event, InputId, InputKind, Landing, Place, SlotShape, TurnEnd, TurnId};
+use std::collections::BTreeSet;
+
+use midturn_protocol::{
+    Event, InputId, InputKind, Landing, Place, Reply, SlotShape, TurnEnd, TurnId, Verdict,
+};
 
 use super::Found;
 use crate::history::History;
@@ -73,10 +77,12 @@ pub(super) fn accepted_is_sampled(history: &History, names: &Names, found: &mut 
 }
 
 pub(super) fn rejected_leaves_no_trace(history: &History, names: &Names, found: &mut Found) {
-    let mut refused = std::collections::BTreeSet::new();
+    let mut refused = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
         let traced: Vec<InputId> = match &record.event {
-            Event::Refused { input, .. } => {
+            Event::Refused { input, .. }
+            | Event::GivenBack { input }
+            | Event::Cleared { input, .. } => {
                 refused.insert(*input);
                 continue;
             }
@@ -87,7 +93,10 @@ pub(super) fn rejected_leaves_no_trace(history: &History, names: &Names, found: 
         };
         for input in traced.into_iter().filter(|input| refused.contains(input)) {
             let what = names.event(&record.event);
-            found.report(format!("{} was refused, and then: {what}", names.input(input)), Some(at));
+            found.report(
+                format!("{} was turned away, and then: {what}", names.input(input)),
+                Some(at),
+            );
         }
     }
 }
@@ -127,6 +136,60 @@ pub(super) fn left_mail_is_sampled_next_turn(history: &History, names: &Names, f
         if completed {
             let (mail, turn) = (names.input(*mail), names.turn(turn));
             found.report(format!("{turn} took {mail} and completed without sampling it"), Some(at));
+        }
+    }
+}
+
+pub(super) fn delivered_once(history: &History, names: &Names, found: &mut Found) {
+    let (mut recorded, mut sampled) = (BTreeSet::new(), BTreeSet::new());
+    for (at, record) in history.records.iter().enumerate() {
+        match &record.event {
+            Event::Recorded { input, .. } if !recorded.insert(*input) => {
+                found.report(format!("{} enters history twice", names.input(*input)), Some(at));
+            }
+            Event::RequestBegan { new, .. } => {
+                for input in new.iter().filter(|input| !sampled.insert(**input)) {
+                    let what = format!("{} is new to the model twice", names.input(*input));
+                    found.report(what, Some(at));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Compares a reply with what happened to its input, at any time.
+pub(super) fn verdict_tells_the_truth(history: &History, names: &Names, found: &mut Found) {
+    for (at, record) in history.records.iter().enumerate() {
+        let Event::Returned { command, reply } = &record.event else { continue };
+        let Some(asked) = history.asked.get(command).filter(|asked| !asked.empty) else { continue };
+        let accepted = |wanted: &dyn Fn(Place) -> bool| {
+            history.events().any(|event| {
+                matches!(event, Event::Accepted { input, place, .. } if input == command && wanted(*place))
+            })
+        };
+        let for_turn = |turn: TurnId| {
+            accepted(&|place| place == Place::Pending(turn) || place == Place::Initial(turn))
+        };
+        let given_back = history
+            .events()
+            .any(|event| matches!(event, Event::GivenBack { input } if input == command));
+        let is_true = match reply {
+            Reply::Verdict(Verdict::Started(turn) | Verdict::Steered(turn)) => for_turn(*turn),
+            Reply::Delivered => accepted(&|place| place == Place::Mailbox),
+            Reply::Injected => accepted(&|place| matches!(place, Place::Pending(_))),
+            Reply::Verdict(Verdict::NotSubmitted(_)) | Reply::GivenBack => {
+                given_back || !accepted(&|_| true)
+            }
+            Reply::Dropped => asked.may_drop,
+            Reply::RecordedOnly | Reply::Interrupted(_) | Reply::Woken { .. } => true,
+        };
+        if !is_true {
+            let (command, reply) = (names.input(*command), names.reply(reply));
+            found.report(
+                format!("{command} was told `{reply}`, which is not what happened"),
+                Some(at),
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use midturn_protocol::{Event, InputId, InputKind, Mode, Place, Reply, SlotShape, Verdict};
+use midturn_protocol::{Event, InputId, InputKind, Mode, Place, Reply, SlotShape, TurnId, Verdict};
 
 use super::Found;
 use crate::history::History;
@@ -12,23 +12,35 @@ fn is_mail(history: &History, input: InputId) -> bool {
     history.asked.get(&input).is_some_and(|asked| matches!(asked.kind, InputKind::Mail { .. }))
 }
 
+/// Compares what went into one queue, where its lock orders it: two turns are two queues.
 pub(super) fn order_by_acceptance(history: &History, names: &Names, found: &mut Found) {
-    let mut accepted: Vec<InputId> = Vec::new();
+    let mut accepted: Vec<(InputId, Option<TurnId>)> = Vec::new();
     let mut recorded: Vec<InputId> = Vec::new();
     let mut folded: BTreeSet<InputId> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
             // Mail that is put back keeps its place.
-            Event::Accepted { input, .. } if !accepted.contains(input) => accepted.push(*input),
+            Event::Accepted { input, place, .. }
+                if !accepted.iter().any(|(known, _)| known == input) =>
+            {
+                let queue = match place {
+                    Place::Pending(turn) | Place::Initial(turn) => Some(*turn),
+                    Place::Mailbox => None,
+                };
+                accepted.push((*input, queue));
+            }
             Event::Drained { inputs, .. } => {
                 check_drain(history, names, inputs, &folded, at, found);
                 folded.extend(inputs.iter().filter(|input| is_mail(history, **input)));
             }
-            Event::Recorded { input, .. } if accepted.contains(input) => {
-                let position = accepted.iter().position(|earlier| earlier == input);
+            Event::Recorded { input, .. } => {
+                let Some(position) = accepted.iter().position(|(known, _)| known == input) else {
+                    continue;
+                };
+                let later = &accepted[position + 1..];
                 let overtaken = recorded.iter().find(|earlier| {
                     is_mail(history, **earlier) == is_mail(history, *input)
-                        && accepted.iter().position(|a| a == *earlier) > position
+                        && later.contains(&(**earlier, accepted[position].1))
                 });
                 if let Some(earlier) = overtaken {
                     let (late, early) = (names.input(*input), names.input(*earlier));

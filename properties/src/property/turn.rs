@@ -49,12 +49,17 @@ pub(super) fn one_terminal_per_turn(history: &History, names: &Names, found: &mu
     }
     let open: Vec<TurnId> =
         terminals.iter().filter(|(_, count)| **count == 0).map(|(turn, _)| *turn).collect();
-    let allowed = usize::from(!history.ends_idle());
-    if open.len() > allowed {
-        for turn in open {
-            let at = history
-                .first(|event| matches!(event, Event::TurnStarted { turn: t } if *t == turn));
-            found.report(format!("{} never ended", names.turn(turn)), at);
+    // Only the turn that is in the slot may still be open.
+    let occupant = history.events().rev().find_map(|event| match event {
+        Event::Slot { turn, .. } => *turn,
+        _ => None,
+    });
+    let occupant = occupant.or_else(|| history.turns().first().copied());
+    for turn in open {
+        if history.ends_idle() || occupant != Some(turn) {
+            let started =
+                |event: &Event| matches!(event, Event::TurnStarted { turn: t } if *t == turn);
+            found.report(format!("{} never ended", names.turn(turn)), history.first(started));
         }
     }
 }

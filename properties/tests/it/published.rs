@@ -64,7 +64,7 @@ fn good() -> Vec<String> {
         "parked = ['user']\nrelation = 'a'\nbound = { deviations = 0 }",
         "[expect]",
         "[expect.codex]",
-        "[expect.codex.'seed+forget_leftovers']\nholds = []",
+        "[expect.codex.'seed+forget_leftovers']\nviolates = []",
     ];
     good.extend(tables.iter().map(|table| with_commands(table, "")));
     good

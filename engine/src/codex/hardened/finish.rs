@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use midturn_protocol::{
-    ClearedBy, Event, InputKind, Phase, Place, RequestEnd, SlotShape, TurnEnd, TurnId,
+    ClearedBy, Event, Input, InputKind, Phase, Place, RequestEnd, SlotShape, TurnEnd, TurnId,
 };
 use midturn_sync::Site;
 
@@ -29,7 +29,9 @@ impl HardenedTurn {
                     self.session.mailbox.peek("last look: mailbox", |mailbox| !mailbox.is_empty())
                 };
                 let current = state.phase == Phase::CurrentTurn;
-                let found = current && (!state.pending.is_empty() || mail());
+                // After an answer mail is for the next turn, whatever a blocked steer asked for.
+                let takes_mail = !state.answered;
+                let found = current && (!state.pending.is_empty() || takes_mail && mail());
                 self.session.observe(Event::Looked { turn, found });
                 found
             });
@@ -142,14 +144,20 @@ pub(super) fn clear_unsampled(session: &Session, state: &TurnLock, by: ClearedBy
         for input in cleared {
             session.observe(Event::Cleared { input: input.id, by });
         }
-        if !mail.is_empty() {
-            session.mailbox.section("clear unsampled: mail goes back", |mailbox| {
-                for input in &mail {
-                    let (input, kind, place) = (input.id, input.kind, Place::Mailbox);
-                    session.observe(Event::Accepted { input, kind, place });
-                }
-                mailbox.put_back(mail);
-            });
+        put_back(session, mail);
+    });
+}
+
+/// Mail goes back to where it came from, in front of what came later.
+pub(super) fn put_back(session: &Session, mail: Vec<Input>) {
+    if mail.is_empty() {
+        return;
+    }
+    session.mailbox.section("clear unsampled: mail goes back", |mailbox| {
+        for input in &mail {
+            let (input, kind, place) = (input.id, input.kind, Place::Mailbox);
+            session.observe(Event::Accepted { input, kind, place });
         }
+        mailbox.put_back(mail);
     });
 }

@@ -37,6 +37,7 @@ impl Hardened {
                     let (turn, state) =
                         check_steer(slot, input, expected).inspect_err(|&reason| {
                             session.observe(Event::Refused { input: input.id, reason });
+                            queue_refused(session, slot, input);
                         })?;
                     if apart {
                         return Ok((turn, Some(state.clone())));
@@ -154,4 +155,13 @@ fn check_steer<'a>(
 
 fn push(session: &Session, state: &TurnLock, turn: TurnId, input: Input, because: PhaseCause) {
     state.section("steer_input: push", |state| state.push(&*session.env, input, turn, because));
+}
+
+/// The place of a planted fault; does nothing without it.
+fn queue_refused(session: &Session, slot: &ActiveTurn, input: &Input) {
+    if let ActiveTurn::Running(running) = slot
+        && session.policy.faults.has(Fault::RefusedSteerIsQueued)
+    {
+        push(session, &running.state, running.turn, input.clone(), PhaseCause::Steer);
+    }
 }

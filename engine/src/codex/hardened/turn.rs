@@ -14,6 +14,7 @@ use midturn_sync::Cancel;
 
 use crate::codex::Fault;
 use crate::codex::admission::{before_batch, inspect};
+use crate::codex::hardened::finish::put_back;
 use crate::codex::hardened::{ActiveTurn, Hardened};
 use crate::codex::session::Session;
 use crate::codex::turn_side::{LastLook, Stopped, TurnSide};
@@ -80,6 +81,9 @@ impl HardenedTurn {
                             self.session.observe(Event::Hooked { input: id, accepted: true });
                         }
                         history.record_input(&*self.session.env, &input, Some(self.turn));
+                        if self.session.policy.faults.has(Fault::InputIsRecordedTwice) {
+                            history.record_input(&*self.session.env, &input, Some(self.turn));
+                        }
                     }
                     HookVerdict::Block => {
                         self.session.observe(Event::Hooked { input: id, accepted: false });
@@ -88,6 +92,21 @@ impl HardenedTurn {
                 }
             }
         });
+    }
+
+    /// Settles a batch of which the hooks let nothing pass but mail. Mail does not reopen a turn
+    /// that has answered: it goes back, for the next turn.
+    fn settle_blocked(&self, state: &mut TurnState, inspected: Inspected) -> Option<Inspected> {
+        let (mail, blocked): (Inspected, Inspected) =
+            inspected.into_iter().partition(|(_, verdict)| *verdict == HookVerdict::Accept);
+        if !mail.is_empty() && !state.answered {
+            return Some(blocked.into_iter().chain(mail).collect());
+        }
+        self.settle(state, blocked);
+        let mail: Vec<Input> = mail.into_iter().map(|(input, _)| input).collect();
+        state.in_flight.retain(|input| !mail.iter().any(|mail| mail.id == input.id));
+        put_back(&self.session, mail);
+        None
     }
 }
 
@@ -115,7 +134,12 @@ impl TurnSide for HardenedTurn {
                 return Vec::new();
             }
             let mut batch = std::mem::take(&mut state.pending);
-            batch.extend(self.session.mailbox.section("drain: mailbox", |mail| mail.take_all()));
+            let mail = self.session.mailbox.section("drain: mailbox", |mail| mail.take_all());
+            if self.session.policy.faults.has(Fault::MailBeforeInput) {
+                batch.splice(0..0, mail);
+            } else {
+                batch.extend(mail);
+            }
             state.in_flight.extend(batch.iter().cloned());
             if !batch.is_empty() {
                 let inputs = ids(&batch);
@@ -132,15 +156,16 @@ impl TurnSide for HardenedTurn {
             let verdict = inspect(&self.session, &input).await;
             inspected.push((input, verdict));
         }
-        let all_blocked = !inspected.is_empty()
-            && inspected.iter().all(|(_, verdict)| *verdict == HookVerdict::Block);
-        if !all_blocked {
+        let blocked = inspected.iter().any(|(_, verdict)| *verdict == HookVerdict::Block);
+        let passes = |(input, verdict): &(Input, HookVerdict)| {
+            *verdict == HookVerdict::Accept && !matches!(input.kind, InputKind::Mail { .. })
+        };
+        if !blocked || inspected.iter().any(passes) {
             return Ok(Some(inspected));
         }
         self.unless_fenced(&self.state, "admit: all blocked", |state| {
-            self.settle(state, inspected);
-        })?;
-        Ok(None)
+            self.settle_blocked(state, inspected)
+        })
     }
 
     fn begin_request(&self, admitted: Inspected, request: u32) -> Result<Request, Stopped> {
@@ -148,6 +173,7 @@ impl TurnSide for HardenedTurn {
             if !admitted.is_empty() {
                 self.settle(state, admitted);
             }
+            state.answered = false;
             state.open_request = Some(request);
             self.session.state.section("sampling: build prompt", |history| {
                 history.begin_request(&*self.session.env, self.turn, request)
@@ -184,7 +210,7 @@ impl TurnSide for HardenedTurn {
             self.session.mailbox.peek("sampling: mail preempts", |mailbox| !mailbox.is_empty());
         waits
             && self.state.peek("sampling: phase allows it", |state| {
-                state.phase == Phase::CurrentTurn && !state.fenced
+                state.phase == Phase::CurrentTurn && !state.answered && !state.fenced
             })
     }
 

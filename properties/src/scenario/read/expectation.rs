@@ -90,6 +90,10 @@ impl Reader<'_> {
                 }
                 Holds::All
             }
+            Some((value, DeValue::Array(list))) if list.is_empty() => {
+                self.wrong("holds", "\"all\" or at least one property", value);
+                Holds::Unsaid
+            }
             Some((_, DeValue::Array(_))) => Holds::Listed(self.properties(fields, "holds")),
             Some((value, _)) => {
                 self.wrong("holds", "\"all\" or a list of properties", value);
