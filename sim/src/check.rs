@@ -10,6 +10,7 @@ mod witness;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use midturn_properties::property;
 use midturn_properties::scenario::{self, Holds, Scenario, ScenarioErrors, Terms};
 use midturn_protocol::{InputId, Landing};
 
@@ -137,7 +138,10 @@ impl Finding {
     pub fn unexpected(&self) -> impl Iterator<Item = &Broken> {
         self.broken.iter().filter(|broken| {
             let property = broken.property;
+            // What a run breaks by itself is asked of every scenario.
+            let of_the_run = property::OF_THE_RUN.iter().any(|(name, _)| *name == property);
             let owed = match &self.subject.holds {
+                _ if of_the_run => true,
                 Holds::All => true,
                 Holds::Listed(names) => names.iter().any(|name| name == property),
                 Holds::Unsaid => true,

@@ -137,9 +137,7 @@ impl SimEnv {
         let happened: Vec<Latch> = self.awaited.with(|awaited| {
             let mut happened = Vec::new();
             for (matcher, latch) in awaited.iter_mut() {
-                let before = matcher.seen();
-                matcher.feed(&event);
-                if matcher.seen() && !before {
+                if matcher.feed(&event) {
                     happened.push(latch.clone());
                 }
             }
@@ -165,6 +163,9 @@ impl SimEnv {
         }
     }
 }
+
+/// The object for which that loop waits when it has nothing to do.
+pub(crate) const SUBMISSION_ARRIVED: &str = "submission arrived";
 
 /// The actor that waits for submissions for ever, by design.
 pub(crate) const SUBMISSION_LOOP: &str = "submission loop";
@@ -289,7 +290,7 @@ impl Stage for SimEnv {
         let Some(world) = World::current() else { return call };
         let dropped = Latch::new("dropped");
         let name = format!("drop of {}", self.scenario.names.input(command));
-        world.spawn_setter(&name, dropped.clone(), Site::here("the caller goes away"));
+        world.spawn_chance(&name, dropped.clone(), Site::here("the caller goes away"));
         Box::pin(async move {
             match race(dropped.wait(Site::here("caller is gone")), call).await {
                 Either::First(()) => Reply::Dropped,

@@ -107,6 +107,9 @@ pub fn digest(execution: &Execution) -> String {
         text.push_str(operation.site.name);
         text.push('\n');
     }
+    for (actor, value, ordinal) in &execution.choices {
+        text.push_str(&format!("{}+{value}.{ordinal}\n", execution.actors[*actor]));
+    }
     short_hash(&text, 6)
 }
 

@@ -26,7 +26,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use midturn_protocol::Event;
-use midturn_sync::{Latch, OperationKind, Site, Wait};
+use midturn_sync::{Hook, Latch, ObjectId, Operation, OperationKind, Site, Wait};
 
 pub use decide::{Decider, Decision, Moment};
 pub use execution::{End, Execution, Options};
@@ -118,9 +118,24 @@ impl World {
     }
 
     /// Adds an actor with one step that always executes, at any time: it sets `latch`. What may
-    /// or may not happen (a drop, an abort from outside) is modelled so.
+    /// come at any moment (an abort from outside) is modelled so.
     pub fn spawn_setter(&self, name: &str, latch: Latch, site: Site) {
-        self.add_setter(name, latch, site, None);
+        self.add_action(name, latch.object(), site, None, move || latch.set(site));
+    }
+
+    /// Like [`World::spawn_setter`], for what need not come at all: the step chooses whether it
+    /// sets `latch`.
+    pub fn spawn_chance(&self, name: &str, latch: Latch, site: Site) {
+        let world = self.clone();
+        self.add_action(name, latch.object(), site, None, move || {
+            if world.choose(2) == 0 {
+                latch.set(site);
+            } else {
+                // Both values use the same object, or the other one would be run twice.
+                let (kind, object) = (OperationKind::Write, latch.object());
+                world.0.before(Operation { kind, object, site });
+            }
+        });
     }
 
     /// A future that ends once `duration` of virtual time has passed.
@@ -129,21 +144,29 @@ impl World {
         let wait = latch.wait(site);
         let now = self.0.state.borrow().now;
         let deadline = (self.0.time == Time::Patient).then_some(now + duration);
-        self.add_setter("timer", latch, Site { name: "timer fires", ..site }, deadline);
+        let site = Site { name: "timer fires", ..site };
+        self.add_action("timer", latch.object(), site, deadline, move || latch.set(site));
         wait
     }
 
-    fn add_setter(&self, name: &str, latch: Latch, site: Site, deadline: Option<Duration>) {
+    fn add_action(
+        &self,
+        name: &str,
+        object: ObjectId,
+        site: Site,
+        deadline: Option<Duration>,
+        action: impl FnOnce() + 'static,
+    ) {
         if self.0.state.borrow().frozen {
             return;
         }
-        let kind = OperationKind::Write;
-        let pending = Pending::Operation { kind, object: latch.object(), site };
-        let body = Body::Action(Box::new(move || latch.set(site)));
+        let pending = Pending::Operation { kind: OperationKind::Write, object, site };
+        let body = Body::Action(Box::new(action));
         self.0.state.borrow_mut().add_actor(name.into(), body, pending, deadline);
     }
 
-    /// Chooses one of `arity` values; an explorer tries them all.
+    /// Chooses one of `arity` values; an explorer tries them all. While a program is set up, before
+    /// there are actors, the value is always 0.
     pub fn choose(&self, arity: u8) -> u8 {
         if self.0.state.borrow().step == 0 {
             // Before the first step there is no decision that could be taken back.
@@ -181,13 +204,12 @@ impl World {
             if state.frozen {
                 return;
             }
-            let site = state.current.and_then(|current| state.actors[current].last_site);
-            if let Some(site) = site {
-                let access = Access { object: latch.object(), mode: Mode::Write };
-                state.record(access, site, false);
-                // Whoever looks at the latch may move next, so the step must not go on.
-                state.committed = true;
-            }
+            let last = state.current.and_then(|current| state.actors[current].last_site);
+            // Before its first operation an actor belongs to the step that created it.
+            let site = last.unwrap_or_else(|| Site::here("begins"));
+            let access = Access { object: latch.object(), mode: Mode::Write };
+            state.record(access, site, false);
+            state.committed = true;
         }
         latch.set_unannounced();
     }

@@ -9,7 +9,7 @@ use midturn_protocol::{InputId, QueueEngine, TurnId};
 
 use super::Subject;
 use crate::design::Design;
-use crate::stage::{Played, SCRIPTED_EVENT, SUBMISSION_LOOP, set_up};
+use crate::stage::{Played, SCRIPTED_EVENT, SUBMISSION_ARRIVED, SUBMISSION_LOOP, set_up};
 use crate::world::{Execution, Failure, Observation, Stuck, World};
 
 /// Sets runs of one subject up and judges them.
@@ -100,17 +100,19 @@ impl<'a, D: Design> Judge<'a, D> {
     }
 
     fn deadlock(&self, stuck: &[Stuck]) -> Option<Violation> {
-        let parked = |name: &str| {
+        let parked = |stuck: &Stuck| {
             let actors = &self.subject.scenario.actors;
             let named = self.subject.terms.parked.iter().filter_map(|index| actors.get(*index));
-            name == SUBMISSION_LOOP || named.into_iter().any(|actor| actor.name == name)
+            let waits_for_more = stuck.actor == SUBMISSION_LOOP
+                && stuck.waits_for.iter().any(|(object, _)| *object == SUBMISSION_ARRIVED);
+            waits_for_more || named.into_iter().any(|actor| actor.name == stuck.actor)
         };
-        let by_design = |stuck: &&Stuck| {
+        let by_itself = |stuck: &&Stuck| {
             let scripted = stuck.held_by.is_none()
                 && stuck.waits_for.iter().any(|(object, _)| *object == SCRIPTED_EVENT);
-            !parked(&stuck.actor) && !scripted
+            !parked(stuck) && !scripted
         };
-        let chain: Vec<String> = stuck.iter().filter(by_design).map(describe).collect();
+        let chain: Vec<String> = stuck.iter().filter(by_itself).map(describe).collect();
         let what = chain.join("; ");
         (!chain.is_empty()).then_some(Violation { property: "no_deadlock", what, at: None })
     }

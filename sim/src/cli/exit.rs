@@ -47,7 +47,10 @@ impl Exit {
             Exit::Unpinned
         } else if !finding.missing.is_empty() && finding.is_whole() {
             Exit::Vacuous
-        } else if !finding.complete && !bounded {
+        } else if (!finding.complete && !bounded)
+            || !finding.missing.is_empty()
+            || !finding.unpinned.is_empty()
+        {
             Exit::NotRefuted
         } else {
             Exit::Expected

@@ -22,6 +22,8 @@ struct ReplayDocument {
     name: String,
     design: String,
     policy: String,
+    /// Whether the steps are those of the run from which the token was made.
+    same_run: bool,
     violations: Vec<ReplayedViolation>,
     story: Vec<String>,
 }
@@ -108,6 +110,7 @@ fn tell(
             name: token.scenario.clone(),
             design: token.design.clone(),
             policy: subject.policy.clone(),
+            same_run: digest(execution) == token.digest,
             violations: shown.collect(),
             story,
         };

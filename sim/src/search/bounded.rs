@@ -1,6 +1,6 @@
 //! The search bounded by the number of deviations from the default schedule.
 
-use crate::world::{ActorId, Decider, Decision, Moment, Options, StepReport, execute};
+use crate::world::{ActorId, Decider, Decision, End, Moment, Options, StepReport, execute};
 
 use super::deadline::Deadline;
 use super::explorer::repeats_choices;
@@ -115,6 +115,7 @@ pub fn bounded(
     let mut search = Bounded { bound, stack: Vec::new(), depth: 0, diverged: None, unlike: None };
     let deadline = Deadline::after(budget.time);
     let mut summary = Summary::default();
+    let mut hides_schedules = false;
     loop {
         search.depth = 0;
         let execution = execute(options, program, &mut search);
@@ -125,6 +126,8 @@ pub fn bounded(
             summary.diverged = Some(diverged);
             return summary;
         }
+        // Nobody knows what the others would have done after a failure.
+        hides_schedules |= execution.end == End::Failed;
         summary.executions += 1;
         summary.steps += u64::from(execution.steps);
         let values = |node: &BoundedNode| node.choices.iter().map(|(value, _)| *value).collect();
@@ -133,7 +136,7 @@ pub fn bounded(
             return summary;
         }
         if !search.backtrack() {
-            summary.complete = true;
+            summary.complete = !hides_schedules;
             return summary;
         }
         if budget.runs.is_some_and(|limit| summary.executions >= limit) || deadline.has_passed() {

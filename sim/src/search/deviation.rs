@@ -86,8 +86,12 @@ pub struct DeviationDecider<'a> {
     pub taken: Schedule,
     /// The place of the step that is being done, in case it turns out to choose.
     at: Option<Address>,
-    /// A deviation that could not be carried out.
+    /// A repeated decision that could not be carried out.
     pub diverged: Option<Diverged>,
+    /// The first deviation that could not be carried out.
+    impossible: Option<Deviation>,
+    /// The values that the step being done is to choose.
+    planned: Option<Deviation>,
 }
 
 enum Source<'a> {
@@ -113,6 +117,8 @@ impl<'a> DeviationDecider<'a> {
             taken: Schedule::default(),
             at: None,
             diverged: None,
+            impossible: None,
+            planned: None,
         }
     }
 
@@ -150,14 +156,11 @@ impl Decider for DeviationDecider<'_> {
                     let found = (0..32)
                         .filter(|id| moment.enabled >> id & 1 == 1)
                         .find(|id| label(moment, *id) == *to);
-                    match found {
+                    match found.filter(|found| *found != default) {
                         Some(found) => actor = found,
                         None => {
-                            self.diverged.get_or_insert(Diverged {
-                                step: moment.steps + 1,
-                                actor: to.clone(),
-                                site: moment.site(default),
-                            });
+                            self.impossible =
+                                self.impossible.take().or(deviations.get(*next).cloned())
                         }
                     }
                     *next += 1;
@@ -167,6 +170,7 @@ impl Decider for DeviationDecider<'_> {
                     && *at == there
                 {
                     values.clone_from(planned);
+                    self.planned = deviations.get(*next).cloned();
                     *next += 1;
                 }
             }
@@ -181,6 +185,12 @@ impl Decider for DeviationDecider<'_> {
     }
 
     fn stepped(&mut self, report: &StepReport) {
+        if let Some(Deviation::Choose { at, values }) = self.planned.take() {
+            let chosen: Vec<u8> = report.choices.iter().map(|(value, _)| *value).collect();
+            if chosen != values {
+                self.impossible.get_or_insert(Deviation::Choose { at, values });
+            }
+        }
         if report.choices.iter().any(|(value, _)| *value != 0)
             && let Some(at) = self.at.take()
         {
@@ -198,12 +208,7 @@ pub fn replay_schedule(
 ) -> (Execution, Option<Deviation>) {
     let mut decider = DeviationDecider::of_schedule(schedule);
     let execution = execute(options, program, &mut decider);
-    let impossible = decider.diverged.as_ref().and_then(|diverged| {
-        let switches_to = |deviation: &&Deviation| {
-            matches!(deviation, Deviation::Switch { to, .. } if *to == diverged.actor)
-        };
-        schedule.deviations.iter().find(switches_to).cloned()
-    });
+    let impossible = decider.impossible.clone();
     let unmet = decider.unmet().cloned();
     (execution, impossible.or(unmet))
 }

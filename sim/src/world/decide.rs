@@ -1,6 +1,6 @@
 //! Who moves: what a decider is shown, and what it answers.
 
-use midturn_sync::OperationKind;
+use midturn_sync::{ObjectId, OperationKind};
 
 use super::types::*;
 use super::{State, mix};
@@ -20,13 +20,28 @@ impl Moment<'_> {
     /// A digest of who may move and what each would do; equal in every repetition.
     pub fn digest(&self) -> u64 {
         let mut digest = mix(u64::from(self.enabled), u64::from(self.steps));
+        digest = mix(digest, self.state.observed.len() as u64);
         for (id, actor) in self.state.actors.iter().enumerate() {
             if self.enabled >> id & 1 == 1 {
                 let line = self.site(id).map_or(0, |site| u64::from(site.location.line()));
                 digest = mix(digest, mix(actor.path, line));
+                digest = mix(digest, self.objects_of(&actor.pending));
             }
         }
         digest
+    }
+
+    /// Which objects an operation would use, the same under every schedule of one class.
+    fn objects_of(&self, pending: &Pending) -> u64 {
+        let path = |object: ObjectId| self.state.objects[object.0 as usize].path;
+        match pending {
+            Pending::Operation { kind, object, .. } => mix(path(*object), *kind as u64),
+            Pending::Mark { mode, .. } => *mode as u64,
+            Pending::Wait { entries } => {
+                entries.iter().fold(1, |all, entry| mix(all, path(entry.source.object())))
+            }
+            Pending::Nothing | Pending::Blind => 0,
+        }
     }
 
     /// Where `actor` stands: the place of what it would do next.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Poll, Waker};
 
-use midturn_sync::{Hook, ObjectId, Operation, Site, Source, Stamp};
+use midturn_sync::{Hook, ObjectId, Operation, Site, Source, Stamp, WaitId};
 
 use super::coroutine::{Resume, inside_fiber, suspend};
 use super::types::{Access, Mode, Pending, WaitEntry};
@@ -83,27 +83,41 @@ impl Hook for Shared {
         self.state.borrow_mut().release(object);
     }
 
-    fn wait(&self, source: &Arc<dyn Source>, ticket: u64, site: Site, waker: &Waker) -> Poll<()> {
-        let object = source.object();
+    fn wait(
+        &self,
+        id: WaitId,
+        source: &Arc<dyn Source>,
+        ticket: u64,
+        site: Site,
+        waker: &Waker,
+    ) -> Poll<()> {
         {
             let mut state = self.state.borrow_mut();
             let Some(current) = state.current.filter(|_| !state.frozen) else {
                 return Poll::Pending;
             };
             let actor = &mut state.actors[current];
-            if actor.granted == Some((object, ticket)) {
+            if actor.granted == Some(id) {
                 actor.granted = None;
                 actor.took_grant = true;
                 return Poll::Ready(());
             }
         }
         let was_ready = source.poll(ticket, waker);
-        let entry = WaitEntry { source: Arc::clone(source), ticket, site, was_ready };
+        let entry = WaitEntry { id, source: Arc::clone(source), ticket, site, was_ready };
         let mut state = self.state.borrow_mut();
         if let Some(current) = state.current {
             state.actors[current].announced.push(entry);
         }
         Poll::Pending
+    }
+
+    fn gone(&self, id: WaitId) {
+        // A wait may be dropped while the state is in use, but then by nobody who waits.
+        let Ok(mut state) = self.state.try_borrow_mut() else { return };
+        if let Some(current) = state.current {
+            state.actors[current].announced.retain(|entry| entry.id != id);
+        }
     }
 
     fn stamp(&self) -> Stamp {
@@ -118,6 +132,7 @@ impl Hook for Shared {
         let site = state.current.and_then(|current| state.actors[current].last_site);
         if let Some(site) = site {
             state.record(Access { object, mode: Mode::Read }, site, false);
+            state.committed = true;
             // A change may follow at once, so the step must not go on.
             state.committed = true;
         }
@@ -129,11 +144,16 @@ impl Hook for Shared {
 }
 
 impl Shared {
-    /// Takes what the last poll announced and makes it the current actor's pending wait.
+    /// Takes what the last poll announced and makes it the current actor's pending wait. A grant
+    /// that nobody took means that the future waits in a way that was not seen.
     pub(crate) fn suspend_waiting(&self) {
         let pending = {
             let mut state = self.state.borrow_mut();
             let Some(current) = state.current else { return };
+            if state.actors[current].granted.take().is_some() && !state.frozen {
+                let site = state.actors[current].last_site;
+                state.blind.push((current, site));
+            }
             let entries = std::mem::take(&mut state.actors[current].announced);
             if state.frozen {
                 Pending::Nothing

@@ -303,8 +303,9 @@ impl State {
             let access = Access { object: entry.source.object(), mode: Mode::Read };
             self.record(access, entry.site, false);
         }
-        if let Some(entry) = chosen.map(|position| &entries[position]) {
-            self.actors[id].granted = Some((entry.source.object(), entry.ticket));
+        if let Some(position) = chosen {
+            let entry = &entries[position];
+            self.actors[id].granted = Some(entry.id);
             self.actors[id].last_site = Some(entry.site);
         }
         self.committed = true;

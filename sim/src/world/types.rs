@@ -6,7 +6,7 @@ use std::task::Wake;
 use std::time::Duration;
 
 use midturn_protocol::Event;
-use midturn_sync::{ObjectId, OperationKind, Site, Source, Stamp};
+use midturn_sync::{ObjectId, OperationKind, Site, Source, Stamp, WaitId};
 
 use super::coroutine::Fiber;
 
@@ -64,6 +64,7 @@ pub fn dependent(left: &[Access], right: &[Access]) -> bool {
 
 /// One thing that an actor waits for.
 pub(crate) struct WaitEntry {
+    pub(crate) id: WaitId,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) ticket: u64,
     pub(crate) site: Site,
@@ -108,7 +109,7 @@ pub(crate) struct Actor {
     pub(crate) held: Vec<(ObjectId, Mode)>,
     pub(crate) waker: Arc<ActorWaker>,
     /// A wait that was chosen and not yet taken.
-    pub(crate) granted: Option<(ObjectId, u64)>,
+    pub(crate) granted: Option<WaitId>,
     pub(crate) took_grant: bool,
     pub(crate) announced: Vec<WaitEntry>,
     /// Moves only when nothing else can (patient time), the earliest point in time first.

@@ -1,0 +1,13 @@
+//! The command and what it says, end to end: the catalogue, the planted faults, generated
+//! programs, the judges, the exit codes.
+
+mod blind;
+mod catalogue;
+mod command_line;
+mod determinism;
+mod faults;
+mod generate;
+mod linear_extensions;
+mod random_programs;
+mod shrink;
+mod subjects;
