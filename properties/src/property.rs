@@ -56,7 +56,7 @@ impl Found {
 pub const ALL: &[Property] = &[
     Property {
         name: "no_silent_loss",
-        words: "Every input that was handed over is in the end in exactly one visible place: in \
+        words: "Every input that was handed over is in the end in a visible place: in \
                 a request, in history, still queued, handed back, refused, or cleared by \
                 something that has a name. An interrupt that clears the pending list of its turn \
                 counts as a name.",
@@ -151,7 +151,11 @@ pub const ALL: &[Property] = &[
 
 /// What a run breaks by itself; pinned and waived by these names like any property.
 pub const OF_THE_RUN: &[(&str, &str)] = &[
-    ("no_deadlock", "Nobody waits for ever, except who is declared as parked."),
+    (
+        "no_deadlock",
+        "Nobody waits for ever, except who is declared as parked, who waits for an event of the \
+         script, and a submission loop that has nothing to do.",
+    ),
     ("no_panic", "Nobody panics."),
     ("no_lost_wake_up", "Whoever waits for something that is there was woken."),
     ("ends", "A run ends within the limit of steps."),

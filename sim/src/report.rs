@@ -138,7 +138,7 @@ pub(crate) fn extent(entry: &Entry) -> String {
 /// One line on a finding.
 pub(crate) fn line(entry: &Entry, finding: &Finding) -> String {
     let mut line =
-        format!("{:<18} {:<44} {:<22} {}", entry.verdict, entry.name, entry.policy, extent(entry));
+        format!("{:<18} {:<36} {:<40} {}", entry.verdict, entry.name, entry.policy, extent(entry));
     let expected: Vec<&str> = entry
         .violations
         .iter()
