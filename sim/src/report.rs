@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::check::{Broken, Finding, Witness, Word, replay};
-use crate::cli::Exit;
 use crate::design::Design;
 use crate::story;
 use crate::token::{self, Token};
@@ -89,7 +88,7 @@ pub(crate) fn token_and_story<D: Design>(
 pub(crate) fn entry<D: Design>(
     design: &D,
     finding: &Finding,
-    accept_bounded: bool,
+    expected: bool,
     tells: &dyn Fn(&Broken) -> bool,
 ) -> Entry {
     let shown = finding.broken.iter().map(|broken| {
@@ -118,7 +117,7 @@ pub(crate) fn entry<D: Design>(
         steps: finding.summary.steps,
         reached: finding.reached.clone(),
         missing: finding.missing.clone(),
-        expected: Exit::of(finding, accept_bounded) == Exit::Expected,
+        expected,
         pinned_but_not_seen: finding.unpinned.clone(),
         violations: shown.collect(),
     }

@@ -131,12 +131,13 @@ impl Session<'_> {
         let finding = check(&self.design, subject, &self.effort)
             .map_err(|errors| CliError::new(errors.to_string()))?;
         let accept_bounded = self.arguments.accept_bounded;
-        self.exit = self.exit.and(Exit::of(&finding, accept_bounded));
+        let exit = Exit::of(&finding, accept_bounded);
+        self.exit = self.exit.and(exit);
         let json = self.arguments.format == Format::Json;
         let unexpected =
             |property: &str| finding.unexpected().any(|broken| broken.property == property);
         let tells = |broken: &crate::check::Broken| json || unexpected(broken.property);
-        let entry = report::entry(&self.design, &finding, accept_bounded, &tells);
+        let entry = report::entry(&self.design, &finding, exit == Exit::Expected, &tells);
         if !json {
             self.print(loaded, &entry, &finding)?;
         }

@@ -56,7 +56,7 @@ pub(super) fn show(arguments: &ShowArguments, out: &mut dyn Write) -> Result<Exi
     for subject in subjects(&design, &loaded.scenario, policy.as_deref())? {
         let finding = check(&design, subject, &Effort::default())
             .map_err(|errors| CliError::new(errors.to_string()))?;
-        let entry = report::entry(&design, &finding, false, &|_| false);
+        let entry = report::entry(&design, &finding, finding.is_expected(), &|_| false);
         text.push_str(&format!("\nunder {}\n{}\n", entry.policy, report::line(&entry, &finding)));
         let outcomes = outcomes(&design, &finding);
         for outcome in &outcomes {
