@@ -16,7 +16,7 @@ use midturn_properties::scenario::parse;
 
 use crate::generate::program;
 use crate::shrink::shrink;
-use crate::subjects::{scenario, token, under};
+use crate::subjects::{budget, scenario, token, under};
 
 /// A name as scenario files have them. All programs share it.
 const NAME: &str = "all_races_all";
@@ -123,20 +123,15 @@ fn hold(seeds: std::ops::Range<u64>, runs_each: u64) {
     assert!(violated.is_empty(), "{told}");
 }
 
+// Two halves, for two cores.
 #[test]
-fn the_first_five_thousand_programs_hold_under_hardened() {
-    hold(0..5_000, RUNS);
+fn generated_programs_hold_under_hardened() {
+    hold(0..budget() / 2, RUNS);
 }
 
 #[test]
-fn five_thousand_more_programs_hold_under_hardened() {
-    hold(5_000..10_000, RUNS);
-}
-
-#[test]
-#[ignore = "takes minutes; for changes of the engine"]
-fn a_hundred_thousand_programs_hold_under_hardened() {
-    hold(10_000..110_000, 40);
+fn more_generated_programs_hold_under_hardened() {
+    hold(budget() / 2..budget(), RUNS);
 }
 
 /// How many of these programs violate what under `policy`.

@@ -11,6 +11,13 @@ use midturn_engine::codex::Policy;
 use midturn_properties::driver::refuse_unplayable;
 use midturn_properties::scenario::{Expectation, Holds, Scenario, parse};
 
+/// How many programs are generated: 10,000, or what `MIDTURN_PROGRAMS` says, for a longer look
+/// after a change of the engine.
+pub fn budget() -> u64 {
+    let asked = std::env::var("MIDTURN_PROGRAMS").ok();
+    asked.and_then(|programs| programs.parse().ok()).unwrap_or(10_000)
+}
+
 /// The scenario that `text` is under `name`; panics with the report if it is none.
 pub fn scenario(name: &str, text: &str) -> Arc<Scenario> {
     let path = Path::new(name).with_extension("toml");
