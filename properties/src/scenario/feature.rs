@@ -2,7 +2,7 @@
 
 use super::word::{Word, words};
 use super::{
-    CommandKind, Front, InjectionForm, Scenario, ScriptKind, SessionMode, Slot, Span,
+    Assumption, CommandKind, Front, InjectionForm, Scenario, ScriptKind, SessionMode, Slot, Span,
     command::Command,
 };
 
@@ -49,6 +49,8 @@ pub enum Feature {
     ClientId,
     /// A client's metadata.
     Metadata,
+    /// Locks that are granted in the order in which they were asked for.
+    FifoLocks,
 }
 words!(Feature {
     ContinueIfIdle = "continue_if_idle",
@@ -71,6 +73,7 @@ words!(Feature {
     Context = "context",
     ClientId = "client_id",
     Metadata = "metadata",
+    FifoLocks = "fifo_locks",
 });
 
 impl Feature {
@@ -114,6 +117,13 @@ impl Scenario {
         for command in self.actors.iter().flat_map(|actor| &actor.does) {
             needs.extend(verb(&command.kind).map(|feature| (feature, command.span.clone())));
             needs.extend(options(command));
+        }
+        let all = self.expectations.iter().map(|expected| &expected.terms).chain([&self.terms]);
+        if all.into_iter().any(|terms| terms.assume.contains(&Assumption::FifoLocks)) {
+            // Terms are merged and have no place of their own: the word is.
+            let word = Feature::FifoLocks.name();
+            let span = self.source.find(word).map_or(0..0, |start| start..start + word.len());
+            needs.push((Feature::FifoLocks, span));
         }
         needs.sort_by_key(|(feature, span)| (span.start, *feature));
         needs

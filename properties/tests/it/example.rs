@@ -120,6 +120,7 @@ fn what_an_engine_may_lack_is_named_with_its_place() {
         Feature::Context,
         Feature::ClientId,
         Feature::Metadata,
+        Feature::FifoLocks,
     ];
     for feature in all {
         assert!(needs.iter().any(|(found, _)| *found == feature), "{feature:?}");
