@@ -169,6 +169,16 @@ pub(crate) fn line(entry: &Entry, finding: &Finding) -> String {
         let gone = if finding.is_whole() { "any more" } else { "in these runs" };
         line.push_str(&format!("\n  pinned, and not violated {gone}: {pinned}"));
     }
+    if finding.is_whole() {
+        for waiver in &finding.subject.terms.waive {
+            if !finding.broken.iter().any(|broken| broken.property == waiver.property) {
+                line.push_str(&format!(
+                    "\n  waived, and not violated any more: {}",
+                    waiver.property
+                ));
+            }
+        }
+    }
     line
 }
 
