@@ -1,20 +1,16 @@
 //! Plays the actors of a scenario against any queue engine, on any backend.
 //!
-//! Promises: every command is called once, in its actor's order, and its call and return are
-//! events. Does not judge, and refuses what it cannot play instead of leaving it out.
+//! Promises: every command is called once, in its actor's order, on the engine of the session
+//! that it asks, and its call and return are events of that session. Does not judge, and refuses
+//! what it cannot play instead of leaving it out.
 
-use std::future::Future;
 use std::sync::Arc;
 
-use midturn_protocol::{
-    BoxFuture, Event, Input, InputId, InputKind, Mail, QueueEngine, Reply, Submission,
-};
+use midturn_protocol::{BoxFuture, Event, InputId, QueueEngine, Reply};
 
-use crate::scenario::{
-    Actor, Command, CommandKind, EventPattern, Feature, InjectionForm, Scenario, ScenarioErrors,
-};
+use crate::scenario::{Actor, EventPattern, Scenario, ScenarioErrors};
 
-/// What a backend gives to the actors of a scenario.
+/// What a backend gives to the actors of a scenario, for one session.
 pub trait Stage: Send + Sync + 'static {
     /// Takes note of an event.
     fn observe(&self, event: Event);
@@ -37,69 +33,44 @@ pub trait Stage: Send + Sync + 'static {
     ) -> BoxFuture<'static, Reply>;
 }
 
-/// The features that the generic driver can play on every engine.
-pub const PLAYABLE: &[Feature] = &[Feature::Hooks];
+/// One session that is played.
+pub struct Seat<E> {
+    /// Its engine.
+    pub engine: E,
+    /// Its stage.
+    pub stage: Arc<dyn Stage>,
+}
 
-/// Says which feature of `scenario` cannot be played with `design`, if there is one.
+impl<E: Clone> Clone for Seat<E> {
+    fn clone(&self) -> Self {
+        Seat { engine: self.engine.clone(), stage: self.stage.clone() }
+    }
+}
+
+/// Says what of `scenario` cannot be played with `design`, if there is something.
 pub fn refuse_unplayable(scenario: &Scenario, design: &str) -> Result<(), ScenarioErrors> {
-    match scenario.needs().into_iter().find(|(feature, _)| !PLAYABLE.contains(feature)) {
+    match scenario.needs().into_iter().next() {
         Some((feature, span)) => Err(scenario.unsupported(design, feature, span)),
         None => Ok(()),
     }
 }
 
-/// Plays one actor to its end.
-pub async fn play<E: QueueEngine>(engine: E, stage: Arc<dyn Stage>, actor: Actor) {
+/// Plays one actor to its end. `seats` are the sessions in the order of the scenario.
+pub async fn play<E: QueueEngine>(seats: Vec<Seat<E>>, actor: Actor) {
     for command in actor.does {
+        let Some(Seat { engine, stage }) = seats.get(command.session) else { continue };
         if let Some(when) = &command.when {
             stage.happened(when.value).await;
         }
         stage.calls();
         stage.observe(Event::Called { command: command.id });
-        let id = command.id;
-        let droppable = command.drop;
-        let call = carry_out(engine.clone(), command);
-        let reply = if droppable { stage.droppable(id, Box::pin(call)).await } else { call.await };
-        stage.observe(Event::Returned { command: id, reply });
+        let call = engine.call(command.call);
+        let reply = if command.drop {
+            stage.droppable(command.id, Box::pin(call)).await
+        } else {
+            call.await
+        };
+        stage.observe(Event::Returned { command: command.id, reply });
         stage.returns();
     }
-}
-
-fn carry_out<E: QueueEngine>(
-    engine: E,
-    command: Command,
-) -> impl Future<Output = Reply> + Send + 'static {
-    let id = command.id;
-    async move {
-        match command.kind {
-            CommandKind::Submit { mode, kind, text, settings_refused } => {
-                let input = Input { id, kind, text };
-                engine.submit(Submission { mode, input, settings_refused }).await
-            }
-            CommandKind::Mail { trigger, text, .. } => {
-                engine.deliver(Mail { id, trigger, text }).await
-            }
-            CommandKind::Inject { form, text } => {
-                let input = Input { id, kind: InputKind::Response, text };
-                match InjectionForm::injection(form) {
-                    Some(form) => engine.inject(input, form).await,
-                    None => unplayable(),
-                }
-            }
-            CommandKind::Interrupt { .. } => engine.interrupt(id).await,
-            CommandKind::Wait => engine.await_activity(id).await,
-            CommandKind::ContinueIfIdle { .. }
-            | CommandKind::Recover { .. }
-            | CommandKind::Answer { .. }
-            | CommandKind::Settings { .. }
-            | CommandKind::Review { .. }
-            | CommandKind::Compact
-            | CommandKind::ToolOutput { .. }
-            | CommandKind::Shutdown => unplayable(),
-        }
-    }
-}
-
-fn unplayable() -> Reply {
-    unreachable!("`refuse_unplayable` is asked before a scenario is played")
 }

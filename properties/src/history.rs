@@ -1,20 +1,24 @@
-//! One finished run, as properties see it: what happened, and where every input landed.
+//! One finished run of one session, as properties see it: what happened, and where every input
+//! landed.
 //!
 //! Promises: built from events and a last look at the queues alone, so that every backend is
 //! judged alike. Knows no engine.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use midturn_protocol::{
-    ClearedBy, Event, InputId, InputKind, Landing, Mode, Observation, Place, Preset, Reply,
-    SlotShape, TurnId,
+    ClearedBy, Command, Event, InputId, InputKind, Landing, Mode, Observation, Place, Preset,
+    Reply, SlotShape, Submission, TurnId,
 };
 
-use crate::scenario::{CommandKind, Scenario, Slot};
+use crate::scenario::{Scenario, ScriptKind};
 
 /// An event with who emitted it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
+    /// The session, as an index into the scenario's.
+    pub session: usize,
     /// The step, counted from 1; 0 before anyone moved.
     pub step: u32,
     /// Who, by a number that is the same throughout one run.
@@ -28,12 +32,39 @@ pub struct Record {
 pub struct Asked {
     /// What it is.
     pub kind: InputKind,
-    /// How it was to be routed; none for mail and injections.
+    /// How it was to be routed; none for mail, injections and context.
     pub mode: Option<Mode>,
     /// It has no content: it may start a turn, which then has no message, and lands nowhere.
     pub empty: bool,
     /// Its caller may go away before it is answered.
     pub may_drop: bool,
+    /// The input with which it travels as context. It lands nowhere if the session knows it.
+    pub travels_with: Option<InputId>,
+    /// Another session sends it: it is asked for once it has come.
+    pub is_sent: bool,
+}
+
+impl Asked {
+    /// An input of which nothing is known but what it is.
+    pub fn plain(kind: InputKind) -> Self {
+        Asked {
+            kind,
+            mode: None,
+            empty: false,
+            may_drop: false,
+            travels_with: None,
+            is_sent: false,
+        }
+    }
+}
+
+/// Everything that may be asked of one session.
+#[derive(Clone, Debug, Default)]
+pub struct Agenda {
+    /// Inputs.
+    pub inputs: BTreeMap<InputId, Asked>,
+    /// Commands.
+    pub commands: Arc<BTreeMap<InputId, Command>>,
 }
 
 /// A finished run.
@@ -45,80 +76,113 @@ pub struct History {
     pub last: Observation,
     /// Every input that somebody really handed over.
     pub asked: BTreeMap<InputId, Asked>,
-    /// Where each of them is.
+    /// Every command of the scenario, called or not.
+    pub commands: Arc<BTreeMap<InputId, Command>>,
+    /// Where each input is.
     pub landings: BTreeMap<InputId, Landing>,
 }
 
-/// Every input that a scenario may hand over.
-pub fn inputs_of(scenario: &Scenario) -> BTreeMap<InputId, Asked> {
-    let mut inputs = BTreeMap::new();
-    for session in &scenario.sessions {
-        for mail in &session.mailbox {
-            let kind = InputKind::Mail { trigger: mail.trigger };
-            inputs.insert(mail.id, Asked { kind, mode: None, empty: false, may_drop: false });
+/// Everything that `scenario` may ask of its session numbered `session`.
+pub fn agenda_of(scenario: &Scenario, session: usize) -> Agenda {
+    let mut agenda = Agenda::default();
+    if let Some(preset) = scenario.sessions.get(session) {
+        for mailed in &preset.mailbox {
+            let kind = InputKind::Mail { trigger: mailed.mail.trigger };
+            agenda.inputs.insert(mailed.mail.id, Asked::plain(kind));
         }
-        let (kind, mode) = match session.slot {
-            Slot::Idle => continue,
-            Slot::Reserved => (InputKind::Response, Some(Mode::StartIfIdle)),
-            Slot::Running | Slot::Finishing | Slot::Review | Slot::Compact => {
-                (InputKind::User, None)
-            }
-        };
-        let preset = Asked { kind, mode, empty: false, may_drop: false };
-        inputs.insert(InputId::PRESET, preset);
+        agenda.inputs.extend(preset_input(preset.slot).map(|asked| (InputId::PRESET, asked)));
     }
-    for command in scenario.actors.iter().flat_map(|actor| &actor.does) {
-        let may_drop = command.drop;
-        let asked = match &command.kind {
-            CommandKind::Submit { mode, kind, text, .. } => {
-                let empty = *kind == InputKind::User && text.is_empty();
-                Asked { kind: *kind, mode: Some(*mode), empty, may_drop }
+    for (from, sender) in scenario.sessions.iter().enumerate() {
+        let sent = |trigger| Asked { is_sent: true, ..Asked::plain(InputKind::Mail { trigger }) };
+        for item in sender.model.requests.iter().flatten() {
+            if let ScriptKind::Tool(tool) = &item.kind
+                && let Some(mail) = tool.sends.as_ref().filter(|sends| sends.to == session)
+            {
+                agenda.inputs.insert(mail.mail.id, sent(mail.mail.trigger));
             }
-            CommandKind::Mail { trigger, .. } => {
-                let kind = InputKind::Mail { trigger: *trigger };
-                Asked { kind, mode: None, empty: false, may_drop }
-            }
-            CommandKind::Inject { .. } => {
-                Asked { kind: InputKind::Response, mode: None, empty: false, may_drop }
-            }
-            CommandKind::ContinueIfIdle { .. }
-            | CommandKind::Recover { .. }
-            | CommandKind::Interrupt { .. }
-            | CommandKind::Wait
-            | CommandKind::Answer { .. }
-            | CommandKind::Settings { .. }
-            | CommandKind::Review { .. }
-            | CommandKind::Compact
-            | CommandKind::ToolOutput { .. }
-            | CommandKind::Shutdown => continue,
-        };
-        inputs.insert(command.id, asked);
+        }
+        if from != session && sender.parent == Some(session) {
+            agenda.inputs.extend(sender.reports.iter().map(|id| (*id, sent(false))));
+        }
     }
-    inputs
+    let commands = scenario.actors.iter().flat_map(|actor| &actor.does);
+    for command in commands.filter(|command| command.session == session) {
+        agenda.add(command.call.clone(), command.drop);
+    }
+    agenda
 }
 
-/// The preset of the scenario's first session.
-pub fn preset_of(scenario: &Scenario) -> Preset {
-    scenario.sessions.first().and_then(|session| session.slot.preset()).unwrap_or_default()
+/// The input behind a preset turn.
+fn preset_input(preset: Preset) -> Option<Asked> {
+    match preset {
+        // A review's prompt and a compaction go through no queue.
+        Preset::Idle | Preset::Review | Preset::Compact => None,
+        Preset::Reserved => {
+            let mode = Some(Mode::StartIfIdle);
+            Some(Asked { mode, ..Asked::plain(InputKind::Response) })
+        }
+        Preset::Running | Preset::Finishing => Some(Asked::plain(InputKind::User)),
+    }
+}
+
+impl Agenda {
+    /// Adds a command with the inputs that it hands over.
+    pub fn add(&mut self, command: Command, may_drop: bool) {
+        let asked = match &command {
+            Command::Submit(submission) => {
+                self.add_context(submission, may_drop);
+                let Submission { mode, input, .. } = submission;
+                let empty = input.is_empty();
+                Asked { mode: Some(*mode), empty, may_drop, ..Asked::plain(input.kind) }
+            }
+            Command::Deliver(mail) => {
+                let kind = InputKind::Mail { trigger: mail.trigger };
+                Asked { may_drop, ..Asked::plain(kind) }
+            }
+            Command::Inject { input, .. } => Asked { may_drop, ..Asked::plain(input.kind) },
+            Command::Interrupt { .. }
+            | Command::AwaitActivity { .. }
+            | Command::Answer(_)
+            | Command::ChangeSettings { .. }
+            | Command::Begin { .. }
+            | Command::Drain { .. }
+            | Command::Suspend { .. }
+            | Command::ShutDown { .. } => {
+                Arc::make_mut(&mut self.commands).insert(command.id(), command);
+                return;
+            }
+        };
+        self.inputs.insert(command.id(), asked);
+        Arc::make_mut(&mut self.commands).insert(command.id(), command);
+    }
+
+    fn add_context(&mut self, submission: &Submission, may_drop: bool) {
+        for entry in &submission.context {
+            let travels_with = Some(submission.input.id);
+            let asked = Asked { may_drop, travels_with, ..Asked::plain(InputKind::Response) };
+            self.inputs.insert(entry.id, asked);
+        }
+    }
 }
 
 impl History {
-    /// The history of a run of `scenario`.
-    pub fn new(
-        inputs: &BTreeMap<InputId, Asked>,
-        commands: &[InputId],
-        records: Vec<Record>,
-        last: Observation,
-    ) -> Self {
+    /// The history of a run in which `records` happened.
+    pub fn new(agenda: &Agenda, records: Vec<Record>, last: Observation) -> Self {
         let called = |id: InputId| {
             records.iter().any(|r| matches!(r.event, Event::Called { command } if command == id))
         };
-        let asked: BTreeMap<InputId, Asked> = inputs
-            .iter()
-            .filter(|(id, _)| !commands.contains(id) || called(**id))
-            .map(|(id, asked)| (*id, *asked))
-            .collect();
-        let mut history = History { records, last, asked, landings: BTreeMap::new() };
+        let accepted = |id: InputId| {
+            records.iter().any(|r| matches!(r.event, Event::Accepted { input, .. } if input == id))
+        };
+        let handed_over = |(id, asked): &(&InputId, &Asked)| match asked.travels_with {
+            Some(_) => accepted(**id),
+            None if asked.is_sent => accepted(**id),
+            None => !agenda.commands.contains_key(*id) || called(**id),
+        };
+        let asked: BTreeMap<InputId, Asked> =
+            agenda.inputs.iter().filter(handed_over).map(|(id, asked)| (*id, *asked)).collect();
+        let commands = agenda.commands.clone();
+        let mut history = History { records, last, asked, commands, landings: BTreeMap::new() };
         let inputs: Vec<_> = history.asked.iter().map(|(id, asked)| (*id, *asked)).collect();
         for (id, asked) in inputs {
             let landing = history.landing(id);
@@ -151,7 +215,7 @@ impl History {
     /// Turns that the client saw start, in order.
     pub fn turns(&self) -> Vec<TurnId> {
         let started = self.events().filter_map(|event| match event {
-            Event::TurnStarted { turn } => Some(*turn),
+            Event::TurnStarted { turn, .. } => Some(*turn),
             _ => None,
         });
         started.collect()
@@ -159,7 +223,7 @@ impl History {
 
     fn landing(&self, id: InputId) -> Landing {
         let sampled = self.events().find_map(|event| match event {
-            Event::RequestBegan { turn, request, new } if new.contains(&id) => {
+            Event::RequestBegan { turn, request, new, .. } if new.contains(&id) => {
                 Some(Landing::Sampled { turn: *turn, request: *request })
             }
             _ => None,
@@ -202,20 +266,19 @@ impl History {
                 _ => {}
             }
         }
-        let was_accepted = self
-            .events()
-            .any(|event| matches!(event, Event::Accepted { input, .. } if *input == id));
+        let unheard = landing == Landing::Lost
+            && !self
+                .events()
+                .any(|event| matches!(event, Event::Accepted { input, .. } if *input == id));
         match self.reply(id) {
             // The caller went away before anything took it.
-            Some(Reply::Dropped)
-                if !was_accepted && landing == Landing::Lost && self.may_drop(id) =>
-            {
-                Landing::Returned
-            }
+            Some(Reply::Dropped) if unheard && self.may_drop(id) => Landing::Returned,
+            // A design that does not have the command leaves everything with its caller.
+            Some(Reply::Unsupported) if unheard => Landing::Returned,
+            // A loop that has ended its session looks at no command any more.
+            Some(Reply::Refused(reason)) if unheard => Landing::Refused(*reason),
             // Its caller still waits for the answer, and is reported as stuck if nobody comes.
-            None if !was_accepted && landing == Landing::Lost && id != InputId::PRESET => {
-                Landing::Queued
-            }
+            None if unheard && id != InputId::PRESET => Landing::Queued,
             _ => landing,
         }
     }

@@ -5,10 +5,16 @@
 //! actor, and those that are emitted inside sections of one lock. Where it asks about the order
 //! of two others, the engine makes the one a reader of the other's state.
 
+mod all;
+mod answer;
 mod interrupt;
 mod landing;
 mod order;
+mod routing;
+mod settings;
 mod turn;
+
+pub use all::ALL;
 
 use crate::history::History;
 use crate::scenario::Names;
@@ -51,103 +57,6 @@ impl Found {
         self.violations.push(Violation { property: self.property, what, at });
     }
 }
-
-/// All properties of a session, in the order in which they are listed.
-pub const ALL: &[Property] = &[
-    Property {
-        name: "no_silent_loss",
-        words: "Every input that was handed over is in the end in a visible place: in \
-                a request, in history, still queued, handed back, refused, or cleared by \
-                something that has a name. An interrupt that clears the pending list of its turn \
-                counts as a name.",
-        check: landing::no_silent_loss,
-    },
-    Property {
-        name: "accepted_is_sampled",
-        words: "User input, response items and injections that were accepted for a turn are \
-                sampled by that turn, or their owner is told what became of them (cleared, given \
-                back, refused, moved). History alone is not enough. Mail is promised to no turn.",
-        check: landing::accepted_is_sampled,
-    },
-    Property {
-        name: "delivered_once",
-        words: "No input enters history twice, and no input is new in two requests or twice in one.",
-        check: landing::delivered_once,
-    },
-    Property {
-        name: "verdict_tells_the_truth",
-        words: "Who is told `Started(t)` or `Steered(t)` has input that was accepted for t (empty \
-                input aside); who is told anything else has not, unless it was given back since.",
-        check: landing::verdict_tells_the_truth,
-    },
-    Property {
-        name: "rejected_leaves_no_trace",
-        words: "An input that was refused, given back or cleared is never queued, drained, \
-                recorded or sampled after that.",
-        check: landing::rejected_leaves_no_trace,
-    },
-    Property {
-        name: "left_mail_is_sampled_next_turn",
-        words: "Mail that a turn took out of the mailbox is sampled in that turn if the turn \
-                completes, or is put back.",
-        check: landing::left_mail_is_sampled_next_turn,
-    },
-    Property {
-        name: "single_active_turn",
-        words: "A client never sees a turn start before the one before it has ended.",
-        check: turn::single_active_turn,
-    },
-    Property {
-        name: "one_terminal_per_turn",
-        words: "A turn that a client saw start ends exactly once, and no turn ends that did not \
-                start before. A turn that still occupies the slot when nobody can move may be \
-                open.",
-        check: turn::one_terminal_per_turn,
-    },
-    Property {
-        name: "answered_stays_answered",
-        words: "After a final answer was shown, the same turn samples again only for user input, \
-                an injection, a tool output or a tool call, for trigger mail that it had taken \
-                before, or because the model itself said that it goes on. A request that is \
-                cancelled before its first item does not count.",
-        check: turn::answered_stays_answered,
-    },
-    Property {
-        name: "no_work_stranded_while_idle",
-        words: "When the slot is empty and nobody can move, no trigger mail waits.",
-        check: turn::no_work_stranded_while_idle,
-    },
-    Property {
-        name: "no_leaked_reservation",
-        words: "When nobody can move, the slot is not reserved.",
-        check: turn::no_leaked_reservation,
-    },
-    Property {
-        name: "abort_order",
-        words: "An abort first asks the task to stop and waits for it (or for the grace), then \
-                clears what is pending and records the marker, then says that the turn ended; \
-                nothing of that turn enters history after its marker.",
-        check: interrupt::abort_order,
-    },
-    Property {
-        name: "order_by_acceptance",
-        words: "Of two mails, and of two explicit inputs of one turn, the one that was accepted \
-                first enters history first. In one drain explicit input comes before mail, unless the turn had \
-                taken that mail when it started.",
-        check: order::order_by_acceptance,
-    },
-    Property {
-        name: "automatic_start_yields_to_trigger_mail",
-        words: "An automatic start that makes its reservation while trigger mail waits is \
-                refused, unless somebody else takes that mail first.",
-        check: order::automatic_start_yields_to_trigger_mail,
-    },
-    Property {
-        name: "data_before_signal",
-        words: "Activity is published after the input that it announces can be found.",
-        check: order::data_before_signal,
-    },
-];
 
 /// What a run breaks by itself; pinned and waived by these names like any property.
 pub const OF_THE_RUN: &[(&str, &str)] = &[

@@ -6,9 +6,10 @@
 //!
 //! # Names
 //!
-//! Mails of the mailbox and commands have an `id`: letters, digits, `_` and `-`, and none of
-//! the words `slot turn request answer tool never before while`. `slot` names the input behind
-//! a preset turn, and may be used only if a session presets its slot.
+//! Mails (of a mailbox, of a tool, of a report) and commands have an `id`: letters, digits, `_`
+//! and `-`, and none of the words `slot turn request answer tool never before while`. `slot`
+//! names the input behind a preset turn, and may be used only if a session presets its slot. A
+//! piece of context is named after its command: `yaml.cwd`.
 //!
 //! ```text
 //! turn      = "turn of" id                      the turn that this input started
@@ -18,27 +19,33 @@
 //!
 //! # Events
 //!
-//! In `when` (the command or hook waits for it) and `hold` (the model waits for it).
+//! In `when` (the command or hook waits for it) and `hold` (the model waits for it). An event
+//! that names nobody (`request`, `answer`, `tool`, `slot`) is one of the first session.
 //!
 //! ```text
 //! event     = id ("called" | "returned" | "started" | "steered" | "accepted" | "drained"
-//!               | "hooked" | "recorded" | "cleared" | "given_back" | "woken")
+//!               | "hooked" | "recorded" | "cleared" | "given_back" | "woken" | "applied"
+//!               | "began" | "answered" | "dropped_answer")
 //!           | id "refused" [reason]
 //!           | id "sampled" ["in" turn]          new in a model request
 //!           | turn ("started" | "looked" | "cancel_requested" | "cancel_seen" | "marker"
-//!               | "pending_cleared")
+//!               | "pending_cleared" | "compacted" | "task_done" | "suspended" | "asks"
+//!               | "stops_waiting")
 //!           | turn "ended" ["completed" | "failed" | "interrupted" | "replaced"]
-//!           | "request" n ("began" | "ended")   n counts over the session, from 1
+//!           | "request" n ("began" | "ended")   n counts all of them, from 1
 //!           | "answer shown"                    a final answer, by the rules of the model
 //!           | "tool called"
 //!           | "slot" shape                      the slot changes to this shape
 //! reason    = "no_active_turn" | "expected_turn_mismatch" | "active_turn_not_steerable"
-//!           | "empty_input" | "not_idle" | "pending_trigger_turn" | "plan_mode"
-//!           | "invalid_request" | "superseded"
+//!           | "output_schema_mismatch" | "empty_input" | "not_idle" | "pending_trigger_turn"
+//!           | "plan_mode" | "invalid_request" | "superseded" | "server_draining"
 //! shape     = "idle" | "reserved" | "running" | "finishing"
 //! ```
 //!
-//! `started` and `steered` after an id are verdicts that a caller was told; mail has none.
+//! `started` and `steered` after an id are verdicts that a caller was told; mail has none. `began`
+//! (a review or compaction) and `answered` (somebody waited for it) are told likewise. `applied`
+//! is an edit of the settings that takes effect; a turn `asks` when one of its tools waits for an
+//! answer from outside, and `stops_waiting` when one need not wait for activity any more.
 //!
 //! # Conditions
 //!
@@ -48,8 +55,8 @@
 //! condition = event                             it happens
 //!           | "never" event                     it does not
 //!           | event "before" event              both happen; compares their first times
-//!           | event "while slot" shape          at least once in this state, as the events
-//!           | event "while phase" phase           before it left it
+//!           | event "while slot" shape          at least once in this state of the first
+//!           | event "while phase" phase           session, as the events before it left it
 //!           | id "ends" landing                 where it is when nobody moves any more
 //! phase     = "current" | "next"
 //! landing   = "sampled" | "recorded" | "queued" | "returned" | "cleared" | "refused" | "lost"
@@ -80,7 +87,7 @@ use midturn_protocol::TurnId;
 use toml::Spanned;
 use toml::de::DeTable;
 
-pub use command::{Actor, Command, CommandKind, InjectionForm, Scalar, Table};
+pub use command::{Actor, Command};
 pub use condition::{Condition, LandingKind, State};
 pub use errors::ScenarioErrors;
 pub use expectation::{Assumption, Bound, Expectation, Holds, Relation, Terms, Waiver};
@@ -90,8 +97,8 @@ pub use mistake::{Mistake, ScenarioError, What};
 pub use names::Names;
 pub use pattern::{EventPattern, InputEvent, Matcher, RequestEvent, TurnEvent};
 pub use race::{Race, RaceRelation};
-pub use script::{Model, ScriptItem, ScriptKind, WaiterTable};
-pub use session::{Front, HookChoice, HookScript, Mailed, Session, SessionMode, Slot, Time};
+pub use script::{Model, ScriptItem, ScriptKind, ScriptTool, SentMail};
+pub use session::{Front, HookChoice, HookScript, Mailed, Session, Time};
 pub use word::{ReasonKind, Word};
 
 /// The version of the format.
@@ -136,10 +143,8 @@ pub struct Scenario {
     pub harm: Option<String>,
     /// Where it is written down.
     pub sources: Vec<String>,
-    /// The sessions; at least one.
+    /// The sessions, each with what its model says; at least one.
     pub sessions: Vec<Session>,
-    /// What the model says.
-    pub model: Model,
     /// Who acts; at least one.
     pub actors: Vec<Actor>,
     /// What must be reached in some schedule.
@@ -153,15 +158,20 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The failure of a run in which a request began that no script covers. `nth` counts over
-    /// the session, from 1.
-    pub fn uncovered_request(&self, turn: TurnId, nth: u32) -> ScenarioErrors {
+    /// The failure of a run in which a request began that no script covers. `session` is an index
+    /// into the sessions; `nth` counts over it, from 1.
+    pub fn uncovered_request(&self, session: usize, turn: TurnId, nth: u32) -> ScenarioErrors {
+        let nothing = Model::default();
+        let found = self.sessions.get(session);
+        let model = found.map_or(&nothing, |session| &session.model);
+        let several = self.sessions.len() > 1;
         let mistake = Mistake::UncoveredRequest {
+            session: found.filter(|_| several).map(|session| session.name.clone()),
             turn: self.names.turn(turn),
             request: nth,
-            scripted: self.model.requests.len(),
+            scripted: model.requests.len(),
         };
-        self.error(self.model.span.clone(), mistake)
+        self.error(model.span.clone(), mistake)
     }
 
     /// The refusal to run the scenario with a design that does not do `feature`.
@@ -225,8 +235,11 @@ fn scenario(
     let window = reader.words(fields, "window");
     let harm = reader.words(fields, "harm");
     let sources = reader.sources(fields);
-    let sessions = reader.sessions(fields);
+    let mut sessions = reader.sessions(fields);
     let model = reader.model(fields);
+    if let Some(first) = sessions.first_mut() {
+        first.model = model;
+    }
     let actors = reader.actors(fields);
     let reach = reader.reach(fields);
     let terms = reader.terms(fields);
@@ -245,7 +258,6 @@ fn scenario(
         harm,
         sources,
         sessions,
-        model,
         actors,
         reach,
         expectations,

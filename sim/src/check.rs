@@ -199,8 +199,8 @@ pub fn check<D: Design>(
                 }
             }
         };
-        if let Some((turn, nth)) = judge.uncovered() {
-            return Err(subject.scenario.uncovered_request(turn, nth));
+        if let Some(errors) = judge.uncovered() {
+            return Err(errors);
         }
         // Sections that nest in a cycle can deadlock only where they are taken one by one.
         let may_deadlock = summary.lock_order.cycle().is_some();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use midturn_engine::codex::{Codex, Fault, Front, Policy};
 use midturn_properties::property;
 use midturn_properties::scenario::{self, Known, KnownDesign};
-use midturn_protocol::{Env, Mail, Preset, QueueEngine};
+use midturn_protocol::{Env, QueueEngine, SessionSetup};
 
 /// A queue design: a family of engines, one a policy.
 pub trait Design {
@@ -18,14 +18,13 @@ pub trait Design {
     /// The canonical form of a policy's name; none if it means nothing.
     fn policy(&self, name: &str) -> Option<String>;
 
-    /// A session in the state `preset`. `policy` is canonical.
+    /// A session as `setup` says. `policy` is canonical.
     fn create(
         &self,
         env: Arc<dyn Env>,
         policy: &str,
         front: scenario::Front,
-        preset: Preset,
-        mailbox: Vec<Mail>,
+        setup: SessionSetup,
     ) -> Self::Engine;
 }
 
@@ -49,15 +48,15 @@ impl Design for CodexDesign {
         env: Arc<dyn Env>,
         policy: &str,
         front: scenario::Front,
-        preset: Preset,
-        mailbox: Vec<Mail>,
+        setup: SessionSetup,
     ) -> Codex {
         let policy = Policy::named(policy).unwrap_or_else(Policy::hardened);
         let front = match front {
             scenario::Front::Serial => Front::Serial,
-            scenario::Front::Concurrent | scenario::Front::Server => Front::Concurrent,
+            scenario::Front::Concurrent => Front::Concurrent,
+            scenario::Front::Server => Front::Server,
         };
-        Codex::new(env, policy, front, preset, mailbox)
+        Codex::new(env, policy, front, setup)
     }
 }
 

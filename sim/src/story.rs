@@ -8,10 +8,10 @@ mod table;
 
 use std::collections::BTreeMap;
 
-use midturn_properties::history::History;
+use midturn_properties::history::{History, Record};
 use midturn_properties::property::Violation;
 use midturn_properties::scenario::{Names, Scenario, Word};
-use midturn_protocol::{Event, InputId, Phase, Place, SlotShape, TurnId};
+use midturn_protocol::{Event, InputId, Phase, Place, Purpose, SlotShape, TurnId};
 
 use crate::world::Execution;
 
@@ -42,7 +42,7 @@ pub(crate) struct Row {
     pub(crate) breaks: Option<&'static str>,
 }
 
-/// Slot, phase and queues, as events tell them.
+/// Slot, phase and queues of the first session, as events tell them.
 struct Queues {
     slot: SlotShape,
     phase: Phase,
@@ -52,6 +52,12 @@ struct Queues {
 }
 
 impl Queues {
+    fn follow(&mut self, record: &Record) {
+        if record.session == 0 {
+            self.apply(&record.event);
+        }
+    }
+
     fn apply(&mut self, event: &Event) {
         match event {
             Event::Slot { to, turn, .. } => {
@@ -107,7 +113,13 @@ fn says(names: &Names, event: &Event) -> Option<String> {
         Event::Drained { inputs, .. } if inputs.is_empty() => return None,
         Event::Drained { inputs, .. } => format!("takes {}", names.list(inputs)),
         Event::Returned { reply, .. } => format!("returns {}", names.reply(reply)),
-        Event::RequestBegan { request, new, .. } if new.is_empty() => {
+        Event::RequestBegan { request, purpose: Purpose::Compaction, .. } => {
+            format!("request {request} begins, to compact history")
+        }
+        Event::RequestBegan { request, purpose: Purpose::Review, .. } => {
+            format!("request {request} begins, to review")
+        }
+        Event::RequestBegan { request, new, purpose: Purpose::Turn, .. } if new.is_empty() => {
             format!("request {request} begins, nothing new")
         }
         Event::RequestBegan { request, new, .. } => {
@@ -126,7 +138,21 @@ fn says(names: &Names, event: &Event) -> Option<String> {
         | Event::GraceEnded { .. }
         | Event::Marker { .. }
         | Event::PendingCleared { .. }
-        | Event::Woken { .. } => names.event(event),
+        | Event::Woken { .. }
+        | Event::TaskDone { .. }
+        | Event::ToolWoken { .. }
+        | Event::Waiter { .. }
+        | Event::AnswerDropped { .. }
+        | Event::SettingsApplied { .. }
+        | Event::ErrorSent { .. }
+        | Event::Compacted { .. }
+        | Event::StopBlocked { .. }
+        | Event::ReviewLeft { .. }
+        | Event::ThreadIdle
+        | Event::StartUpCancelled { .. }
+        | Event::DrainingBegan { .. }
+        | Event::Closed { .. }
+        | Event::TurnSuspended { .. } => names.event(event),
         Event::Called { .. }
         | Event::Accepted { .. }
         | Event::Slot { .. }
@@ -134,7 +160,11 @@ fn says(names: &Names, event: &Event) -> Option<String> {
         | Event::Hooked { accepted: true, .. }
         | Event::RequestEnded { .. }
         | Event::Flushed { .. }
-        | Event::Sent { .. } => return None,
+        | Event::Sent { .. }
+        | Event::ContextBuilt { .. }
+        | Event::MetadataSet { .. }
+        | Event::GraceBegan { .. }
+        | Event::Awaits { .. } => return None,
     };
     Some(said)
 }
@@ -169,7 +199,7 @@ fn rows(
     violations: &[Violation],
 ) -> Vec<Row> {
     let names = &scenario.names;
-    let initial = scenario.sessions.first().map(|session| session.slot.shape());
+    let initial = scenario.sessions.first().map(|session| session.shape());
     let mut queues = Queues {
         slot: initial.unwrap_or(SlotShape::Idle),
         phase: Phase::CurrentTurn,
@@ -181,7 +211,7 @@ fn rows(
         violations.iter().filter_map(|found| Some((found.at?, found.property))).collect();
     let mut records = history.records.iter().enumerate().peekable();
     while let Some((_, record)) = records.next_if(|(_, record)| record.step == 0) {
-        queues.apply(&record.event);
+        queues.follow(record);
     }
     let mut operations = execution.performed.iter().peekable();
     let mut rows = Vec::new();
@@ -202,7 +232,7 @@ fn rows(
         let before = (queues.slot, queues.phase, queues.waits(names));
         let (mut said, mut broken) = (Vec::new(), None);
         while let Some((at, record)) = records.next_if(|(_, record)| record.step == step) {
-            queues.apply(&record.event);
+            queues.follow(record);
             actor.get_or_insert(record.actor);
             said.extend(says(names, &record.event));
             broken = broken.or_else(|| breaks.get(&at).copied());

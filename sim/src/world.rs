@@ -178,9 +178,9 @@ impl World {
         if state.frozen { 0 } else { state.choose(arity) }
     }
 
-    /// Takes note of an engine's event.
-    pub fn observe(&self, event: Event) {
-        self.note_observation(Observation::Event(event));
+    /// Takes note of an event of the engine with this number.
+    pub fn observe(&self, session: usize, event: Event) {
+        self.note_observation(Observation::Event { session, event });
     }
 
     /// Takes note of a number.

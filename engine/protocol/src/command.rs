@@ -1,57 +1,88 @@
-//! What can be asked of an engine, and what it answers.
+//! What can be asked of an engine.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{InputId, TurnId};
+use crate::{
+    ContextEntry, Input, InputId, Mail, SettingsChange, SettingsEdit, StartOptions, TurnId,
+};
 
-/// One item on its way to the model.
+/// One call of an engine. Several may be under way at once, and each may be dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
-    /// Its name.
-    pub id: InputId,
-    /// What it is, which decides where it may go.
-    pub kind: InputKind,
-    /// What the model would read; empty content is meaningful (see [`Submission`]).
-    pub text: Arc<str>,
-}
-
-/// The kinds of input that a queue tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum InputKind {
-    /// Typed by a user; runs the prompt hook.
-    User,
-    /// A passive item that is only visible to the model.
-    Response,
-    /// A tool output without a call; counts as explicit input.
-    ToolOutput,
-    /// From another agent.
-    Mail {
-        /// Whether it may start a turn (`trigger`) or only waits (`queue-only`).
-        trigger: bool,
+pub enum Command {
+    /// Routes an input and says where it went, without waiting for hooks, history or model.
+    Submit(Submission),
+    /// Puts mail into the mailbox, and starts a turn for it if it may.
+    Deliver(Mail),
+    /// Stops the active turn; answered once it is stopped.
+    Interrupt {
+        /// Its name.
+        id: InputId,
+        /// Only if it is this one. Without it, an idle session is told to stop starting up.
+        turn: Option<TurnId>,
+    },
+    /// Hands an item to the active turn without starting one.
+    Inject {
+        /// The item.
+        input: Input,
+        /// In which way.
+        form: Injection,
+    },
+    /// Waits until something may be there for the model, and says whether something was.
+    AwaitActivity {
+        /// Its name.
+        id: InputId,
+    },
+    /// Answers somebody who waits for an answer from outside.
+    Answer(Answer),
+    /// Changes the settings.
+    ChangeSettings {
+        /// Its name.
+        id: InputId,
+        /// How.
+        change: SettingsChange,
+    },
+    /// Starts a review or a compaction in place of whatever runs.
+    Begin {
+        /// Its name, and that of the turn which it starts.
+        id: InputId,
+        /// What.
+        task: SpecialTask,
+    },
+    /// The host takes no new starts any more; what runs goes on.
+    Drain {
+        /// Its name.
+        id: InputId,
+    },
+    /// Stops the running turn so that it can be taken up again, and ends the session.
+    Suspend {
+        /// Its name.
+        id: InputId,
+    },
+    /// Ends the session and what runs in it.
+    ShutDown {
+        /// Its name.
+        id: InputId,
     },
 }
 
-impl InputKind {
-    /// Mail that only waits.
-    pub fn is_queue_only_mail(self) -> bool {
-        self == InputKind::Mail { trigger: false }
+impl Command {
+    /// Its name.
+    pub fn id(&self) -> InputId {
+        match self {
+            Command::Submit(submission) => submission.input.id,
+            Command::Deliver(mail) => mail.id,
+            Command::Inject { input, .. } => input.id,
+            Command::Answer(answer) => answer.id,
+            Command::Interrupt { id, .. }
+            | Command::AwaitActivity { id }
+            | Command::ChangeSettings { id, .. }
+            | Command::Begin { id, .. }
+            | Command::Drain { id }
+            | Command::Suspend { id }
+            | Command::ShutDown { id } => *id,
+        }
     }
-
-    /// Mail that may start a turn.
-    pub fn is_trigger_mail(self) -> bool {
-        self == InputKind::Mail { trigger: true }
-    }
-}
-
-/// Mail from another agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mail {
-    /// Its name, which is also the submission id of a turn that it starts.
-    pub id: InputId,
-    /// Whether it may start a turn.
-    pub trigger: bool,
-    /// Its content.
-    pub text: Arc<str>,
 }
 
 /// How a submission wants to be routed (Codex: `TurnInputMode`).
@@ -61,6 +92,16 @@ pub enum Mode {
     StartOrSteer,
     /// Start a turn if the session is idle; never steer.
     StartIfIdle,
+    /// Go on with passive input if the session is idle, also in Plan mode.
+    ContinueIfIdle {
+        /// Refuse unless this is the turn that started last.
+        expected_previous: Option<TurnId>,
+    },
+    /// Run this interrupted turn again, under its name; its input is empty.
+    Recover {
+        /// The turn.
+        turn: TurnId,
+    },
     /// Steer the running turn; never start.
     Steer {
         /// Refuse unless this turn is the running one.
@@ -71,89 +112,99 @@ pub enum Mode {
 /// A submission with its input.
 ///
 /// Empty user content starts a turn without a message when idle and is refused with
-/// [`Reason::EmptyInput`] when it would steer.
+/// [`crate::Reason::EmptyInput`] when it would steer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
     /// How to route it.
     pub mode: Mode,
     /// What to route.
     pub input: Input,
-    /// A start whose settings turn out to be refused after the reservation was made
-    /// (Codex: constraints tightened, Plan mode entered meanwhile).
-    pub settings_refused: bool,
+    /// Applied if the input is taken, and only then. A steer does not change the running turn.
+    pub settings: SettingsEdit,
+    /// Reaches the model before the input, in the same batch.
+    pub context: Vec<ContextEntry>,
+    /// Replaces the client's metadata of the turn that takes the input.
+    pub metadata: Option<Metadata>,
+    /// Applied if the submission starts a turn.
+    pub start: StartOptions,
 }
 
-/// Kinds of task that can occupy the slot. Closed: a new kind must say whether it can be
-/// steered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TaskKind {
-    /// An ordinary turn.
-    Regular,
-    /// A review, which refuses to be steered.
-    Review,
-    /// A compaction, which refuses to be steered.
+impl Submission {
+    /// A submission that brings nothing but its input.
+    pub fn new(mode: Mode, input: Input) -> Self {
+        Submission {
+            mode,
+            input,
+            settings: SettingsEdit::default(),
+            context: Vec::new(),
+            metadata: None,
+            start: StartOptions::default(),
+        }
+    }
+}
+
+/// What a client notes on a turn.
+pub type Metadata = BTreeMap<Arc<str>, Arc<str>>;
+
+/// The forms of injection (Codex: `inject.rs`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Injection {
+    /// Queue on the active turn, or give back.
+    IfRunning,
+    /// The same, for the context of a hook: wants a task.
+    HookContext,
+    /// Queue on the active turn, or record.
+    NoNewTurn,
+    /// Items that a client wrote: queue on the active turn, or record.
+    Client,
+}
+
+/// A task that is not a regular turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpecialTask {
+    /// A review of what the text says.
+    Review(Arc<str>),
+    /// A compaction of history.
     Compact,
 }
 
-/// The verdict of a submit: it was routed. It never says that the model saw anything.
+/// The name of the objects at which somebody waits for an answer from outside. Who waits there
+/// waits for a person, who may never come.
+pub const ANSWER_FROM_OUTSIDE: &str = "answer from outside";
+
+/// The tables of those who wait for an answer from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// A new turn took it.
-    Started(TurnId),
-    /// The running turn took it.
-    Steered(TurnId),
-    /// Nothing took it, and nothing changed.
-    NotSubmitted(Reason),
+pub enum WaiterTable {
+    /// Exec and patch approvals.
+    Approval,
+    /// Permission requests.
+    Permissions,
+    /// Questions to the user.
+    UserInput,
+    /// Elicitations of a server.
+    Elicitation,
+    /// Tools that run at the client.
+    DynamicTool,
 }
 
-/// Why a submission was not taken (Codex: `NotSubmittedReason`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
-    /// There is no turn that could be steered.
-    NoActiveTurn,
-    /// Another turn than the expected one runs.
-    ExpectedTurnMismatch {
-        /// The turn that the caller meant.
-        expected: TurnId,
-        /// The turn that runs.
-        actual: TurnId,
-    },
-    /// A review or compaction runs.
-    ActiveTurnNotSteerable(TaskKind),
-    /// User input without content cannot steer.
-    EmptyInput,
-    /// The slot is occupied in some shape.
-    NotIdle,
-    /// Trigger mail waits and outranks an automatic start.
-    PendingTriggerTurn,
-    /// The session is in Plan mode and the start would be automatic.
-    PlanMode,
-    /// The settings of the request were refused.
-    InvalidRequest,
-    /// Something else took the slot while this start was being prepared.
-    Superseded,
+/// An answer from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Its name.
+    pub id: InputId,
+    /// Where somebody waits for it.
+    pub table: WaiterTable,
+    /// Who waits there.
+    pub key: Arc<str>,
+    /// What to tell.
+    pub decision: Decision,
 }
 
-/// What a command returned to its caller.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reply {
-    /// A submission's verdict.
-    Verdict(Verdict),
-    /// Mail was put into the mailbox.
-    Delivered,
-    /// An interrupt was carried out; the turn that it ended, if any.
-    Interrupted(Option<TurnId>),
-    /// Items were queued on the active turn.
-    Injected,
-    /// No turn would take the items; they are the caller's again.
-    GivenBack,
-    /// The items went straight to history.
-    RecordedOnly,
-    /// A wait for activity ended; whether anything was there when it looked.
-    Woken {
-        /// True if something waited for the model.
-        found: bool,
-    },
-    /// The caller went away before an answer came.
-    Dropped,
+/// What an answer says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The one who waits goes on with this.
+    Reply(Arc<str>),
+    /// Nobody goes on: the turn is interrupted (an approval's `Abort`).
+    Abort,
 }

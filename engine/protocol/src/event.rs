@@ -4,7 +4,11 @@
 //! in which its fact becomes true, so that the order of two events about one object is the
 //! order of the sections.
 
-use crate::{InputId, InputKind, ModelItem, Reason, Reply, TurnId};
+use std::sync::Arc;
+
+use crate::{
+    InputId, InputKind, ModelItem, Reason, Reply, StartOptions, TaskKind, TurnId, WaiterTable,
+};
 
 /// One fact. Who emitted it, at which step, is added by whoever listens.
 #[expect(missing_docs, reason = "the line above a variant says what its fields are")]
@@ -35,9 +39,12 @@ pub enum Event {
     /// An input entered history.
     Recorded { input: InputId, turn: Option<TurnId> },
     /// The client was told that a turn started.
-    TurnStarted { turn: TurnId },
-    /// A model request began; `new` is what no earlier request held.
-    RequestBegan { turn: TurnId, request: u32, new: Vec<InputId> },
+    TurnStarted { turn: TurnId, kind: TaskKind },
+    /// A turn was given its context: the settings of this version, and how it was started.
+    ContextBuilt { turn: TurnId, settings: u32, start: Box<StartOptions> },
+    /// A model request began under the settings of this version; `new` is what no earlier request
+    /// held, and nothing for a request that is not the turn's own.
+    RequestBegan { turn: TurnId, request: u32, purpose: Purpose, settings: u32, new: Vec<InputId> },
     /// The model completed an item, and it is in history.
     ModelItem { turn: TurnId, item: ModelItem },
     /// A model request ended.
@@ -48,6 +55,10 @@ pub enum Event {
     CancelRequested { turn: TurnId },
     /// The task of a turn noticed the cancel.
     CancelSeen { turn: TurnId },
+    /// The task of a turn said that it is done.
+    TaskDone { turn: TurnId },
+    /// An abort began to wait for the task.
+    GraceBegan { turn: TurnId },
     /// An abort stopped waiting for the task.
     GraceEnded { turn: TurnId, how: GraceEnd },
     /// The marker of an interrupted turn entered history.
@@ -60,6 +71,86 @@ pub enum Event {
     Sent { activity: Activity, input: InputId },
     /// Somebody who waited for activity went on.
     Woken { command: InputId, found: bool },
+    /// A tool of the turn stopped waiting for activity.
+    ToolWoken { turn: TurnId, how: ToolWake },
+    /// Something in the engine is about to wait for this.
+    Awaits { on: Outside },
+    /// Somebody waits, or no longer waits, for an answer from outside.
+    Waiter { turn: TurnId, table: WaiterTable, key: Arc<str>, what: WaiterEvent },
+    /// An answer for which nobody waited was dropped.
+    AnswerDropped { command: InputId },
+    /// An edit of the settings took effect; for the context of `turn` too, if there is one.
+    SettingsApplied { command: InputId, version: u32, turn: Option<TurnId> },
+    /// The client's metadata of a turn was replaced.
+    MetadataSet { command: InputId, turn: TurnId },
+    /// The client was told of an error in a submission.
+    ErrorSent { command: InputId },
+    /// History was compacted.
+    Compacted { turn: TurnId },
+    /// A stop hook made the turn go on.
+    StopBlocked { turn: TurnId },
+    /// A review mode was left; whether it had something to say.
+    ReviewLeft { turn: TurnId, output: bool },
+    /// Whoever waits for a quiet session was told that it is.
+    ThreadIdle,
+    /// What an idle session was still starting up was cancelled.
+    StartUpCancelled { command: InputId },
+    /// The host takes no new starts.
+    DrainingBegan { command: InputId },
+    /// The session was told to end.
+    Closed { command: InputId },
+    /// A turn was stopped without an end, to be taken up again.
+    TurnSuspended { turn: TurnId },
+}
+
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Purpose {
+    /// It is the turn's own.
+    Turn,
+    /// It compacts history.
+    Compaction,
+    /// It reviews.
+    Review,
+}
+
+/// Who outside of the queues can make somebody wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outside {
+    /// A hook.
+    Hook,
+    /// The log.
+    Log,
+    /// The model.
+    Model,
+    /// A tool.
+    Tool,
+    /// The work before a start.
+    Preparation,
+    /// The task of a turn, and time.
+    Task,
+}
+
+/// What happens to somebody who waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WaiterEvent {
+    /// It began to wait.
+    Opened,
+    /// It was answered.
+    Answered,
+    /// It was told that no answer will come.
+    Closed,
+}
+
+/// What ended a tool that waited for activity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ToolWake {
+    /// Explicit input.
+    Steer,
+    /// Mail.
+    Mailbox,
+    /// Its time was over.
+    TimedOut,
 }
 
 /// Where an accepted input was put.
@@ -129,7 +220,7 @@ pub enum PhaseCause {
 pub enum RequestEnd {
     /// The response is complete; whether the model itself wants another request.
     Completed { follow_up: bool },
-    /// Waiting mail cut it.
+    /// Waiting input cut it.
     Preempted,
     /// The task was cancelled.
     Cancelled,

@@ -9,16 +9,29 @@ mod command;
 mod env;
 mod event;
 mod id;
+mod input;
 mod landing;
 mod model;
 mod queue_engine;
+mod reply;
+mod settings;
 
-pub use command::{Input, InputKind, Mail, Mode, Reason, Reply, Submission, TaskKind, Verdict};
-pub use env::{BoxFuture, Env, HookVerdict, ModelStream, Preset, Request, TaskName, ToolCall};
+pub use command::{
+    ANSWER_FROM_OUTSIDE, Answer, Command, Decision, Injection, Metadata, Mode, SpecialTask,
+    Submission, WaiterTable,
+};
+pub use env::{
+    BoxFuture, Env, HookVerdict, Inspection, ModelStream, Preset, Request, SessionSetup,
+    StopVerdict, TaskName, ToolCall, TurnContext,
+};
 pub use event::{
-    Activity, ClearedBy, Event, GraceEnd, Phase, PhaseCause, Place, RequestEnd, SlotShape, TurnEnd,
+    Activity, ClearedBy, Event, GraceEnd, Outside, Phase, PhaseCause, Place, Purpose, RequestEnd,
+    SlotShape, ToolWake, TurnEnd, WaiterEvent,
 };
 pub use id::{InputId, TurnId};
+pub use input::{ContextEntry, Input, InputKind, Mail, OutputSchema, StartOptions};
 pub use landing::Landing;
-pub use model::ModelItem;
-pub use queue_engine::{Injection, Observation, QueueEngine};
+pub use model::{HistoryItem, ModelItem, Role, ToolUse, ToolWork};
+pub use queue_engine::{Observation, QueueEngine};
+pub use reply::{Reason, Reply, TaskKind, Verdict};
+pub use settings::{Forbidden, SessionMode, Settings, SettingsChange, SettingsEdit};

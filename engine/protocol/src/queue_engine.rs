@@ -2,42 +2,47 @@
 
 use std::future::Future;
 
-use crate::{Input, InputId, Mail, Phase, Reply, SlotShape, Submission};
+use crate::{Command, Injection, Input, InputId, Mail, Phase, Reply, SlotShape, Submission};
 
 /// An engine that holds the input queues of one session. Clones share the session.
 ///
-/// Every method may be called by several callers at once, and every returned future may be
-/// dropped before it ends.
+/// Calls may overlap, and every returned future may be dropped before it ends.
 pub trait QueueEngine: Clone + Send + Sync + 'static {
-    /// Routes an input and says where it went, without waiting for hooks, history or model.
-    fn submit(&self, submission: Submission) -> impl Future<Output = Reply> + Send + 'static;
-
-    /// Puts mail into the mailbox, and starts a turn for it if it may.
-    fn deliver(&self, mail: Mail) -> impl Future<Output = Reply> + Send + 'static;
-
-    /// Stops the active turn, if there is one; returns once it is stopped.
-    fn interrupt(&self, command: InputId) -> impl Future<Output = Reply> + Send + 'static;
-
-    /// Hands items to the active turn without starting one.
-    fn inject(&self, input: Input, form: Injection)
-    -> impl Future<Output = Reply> + Send + 'static;
-
-    /// Waits until something may be there for the model, and says whether something was.
-    fn await_activity(&self, command: InputId) -> impl Future<Output = Reply> + Send + 'static;
+    /// Carries out `command`; what each promises is said at [`Command`]. A command that the
+    /// design does not have is answered with [`Reply::Unsupported`] and changes nothing.
+    fn call(&self, command: Command) -> impl Future<Output = Reply> + Send + 'static;
 
     /// What is in the queues now. Meant for when nobody moves.
     fn observe(&self) -> Observation;
-}
 
-/// The forms of injection (Codex: `inject.rs`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Injection {
-    /// Queue on the active turn, or give back.
-    IfRunning,
-    /// The same, for the context of a hook: wants a task.
-    HookContext,
-    /// Queue on the active turn, or record.
-    NoNewTurn,
+    /// [`Command::Submit`].
+    fn submit(&self, submission: Submission) -> impl Future<Output = Reply> + Send + 'static {
+        self.call(Command::Submit(submission))
+    }
+
+    /// [`Command::Deliver`].
+    fn deliver(&self, mail: Mail) -> impl Future<Output = Reply> + Send + 'static {
+        self.call(Command::Deliver(mail))
+    }
+
+    /// [`Command::Interrupt`] of whatever runs.
+    fn interrupt(&self, id: InputId) -> impl Future<Output = Reply> + Send + 'static {
+        self.call(Command::Interrupt { id, turn: None })
+    }
+
+    /// [`Command::Inject`].
+    fn inject(
+        &self,
+        input: Input,
+        form: Injection,
+    ) -> impl Future<Output = Reply> + Send + 'static {
+        self.call(Command::Inject { input, form })
+    }
+
+    /// [`Command::AwaitActivity`].
+    fn await_activity(&self, id: InputId) -> impl Future<Output = Reply> + Send + 'static {
+        self.call(Command::AwaitActivity { id })
+    }
 }
 
 /// The queues of a session at one moment.
@@ -55,4 +60,6 @@ pub struct Observation {
     pub trigger_mail: Vec<InputId>,
     /// What is in history, in order.
     pub history: Vec<InputId>,
+    /// The session was ended: what waits will not be taken.
+    pub closed: bool,
 }

@@ -7,12 +7,16 @@ use std::future::Future;
 use std::sync::Arc;
 
 use midturn_protocol::{
-    Activity, Env, Event, Injection, Input, InputId, InputKind, Mail, Observation, Place, Preset,
-    QueueEngine, Reply, Submission, TurnId,
+    Activity, Command, Env, Event, Injection, Input, InputKind, Observation, Place, QueueEngine,
+    Reason, Reply, SessionSetup, SettingsChange, TurnId,
 };
-use midturn_sync::{Mutex, Watch};
+use midturn_sync::{Cancel, Mutex, Watch};
 
-use crate::codex::front::{Command, Front, Loop};
+use crate::codex::activity::await_activity;
+use crate::codex::answer::answer;
+use crate::codex::client_view::ClientView;
+use crate::codex::configuration::Configuration;
+use crate::codex::front::{Front, Loop};
 use crate::codex::hardened::Hardened;
 use crate::codex::history::History;
 use crate::codex::mailbox::Mailbox;
@@ -26,49 +30,61 @@ use crate::codex::upstream::Upstream;
 
 /// The queues of one Codex session. Clones share them.
 ///
-/// Keep one handle for as long as anybody calls: a serial front stops when the last is dropped.
+/// Keep one handle for as long as anybody calls: a loop stops when the last is dropped.
 #[derive(Clone)]
 pub struct Codex {
     session: Arc<Session>,
+    front: Front,
     serial: Option<Arc<Loop>>,
 }
 
 impl Codex {
-    /// A session in the state `preset`, with `mailbox` waiting. The tasks that the preset and
-    /// the front need are spawned on `env` before this returns.
-    pub fn new(
-        env: Arc<dyn Env>,
-        policy: Policy,
-        front: Front,
-        preset: Preset,
-        mailbox: Vec<Mail>,
-    ) -> Self {
-        let slot: Box<dyn Slot> = match policy.structure {
+    /// A session as `setup` says. The tasks that the preset and the front need are spawned on
+    /// `env` before this returns.
+    pub fn new(env: Arc<dyn Env>, policy: Policy, front: Front, setup: SessionSetup) -> Self {
+        let slot: Box<dyn Slot> = match policy.structure() {
             Structure::Upstream => Box::new(Upstream::new()),
             Structure::Hardened => Box::new(Hardened::new()),
         };
-        for mail in &mailbox {
+        for mail in &setup.mailbox {
             let kind = InputKind::Mail { trigger: mail.trigger };
             env.observe(Event::Accepted { input: mail.id, kind, place: Place::Mailbox });
         }
+        let configuration = Configuration::new(
+            setup.settings,
+            setup.forbidden,
+            setup.last_started,
+            setup.context_full,
+        );
         let session = Arc::new(Session {
             env,
             policy,
             slot,
-            mailbox: Mutex::new("mailbox", Mailbox::holding(mailbox)),
-            state: Mutex::new("state", History::default()),
-            events: Mutex::new("events", ()),
+            mailbox: Mutex::new("mailbox", Mailbox::holding(setup.mailbox)),
+            state: Mutex::new("state", History::holding(setup.history)),
+            configuration: Mutex::new("configuration", configuration),
+            events: Mutex::new("events", ClientView::default()),
             activity: Watch::new("activity", Activity::None),
+            start_up: Cancel::new("start-up"),
         });
-        preset::install(&session, preset);
+        preset::install(&session, setup.preset);
         let serial = match front {
-            Front::Serial => Some(Arc::new(Loop::start(&session))),
+            Front::Serial | Front::Server => Some(Arc::new(Loop::start(&session))),
             Front::Concurrent => None,
         };
-        Codex { session, serial }
+        Codex { session, front, serial }
     }
 
-    fn call(&self, command: Command) -> impl Future<Output = Reply> + Send + 'static {
+    /// Ends when an interrupt of the idle session says that what is still starting up beside it
+    /// is not wanted any more; whoever starts it up races with this.
+    pub fn start_up_cancelled(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.session.start_up.cancelled("start-up: cancelled")
+    }
+
+    fn through_the_loop(
+        &self,
+        command: Command,
+    ) -> impl Future<Output = Reply> + Send + 'static + use<> {
         let session = self.session.clone();
         let queue = self.serial.as_ref().map(|serial| serial.queue().clone());
         async move {
@@ -87,52 +103,88 @@ impl Codex {
 pub(crate) async fn carry_out(session: &Arc<Session>, command: Command) -> Reply {
     match command {
         Command::Submit(submission) => Reply::Verdict(submit(session, submission).await),
-        Command::Interrupt(command) => {
-            Reply::Interrupted(session.slot.interrupt(session, command).await)
+        Command::Interrupt { id, turn } => {
+            Reply::Interrupted(session.slot.interrupt(session, id, turn).await)
         }
         Command::Deliver(mail) => {
             let (id, trigger) = (mail.id, mail.trigger);
             session.enqueue_mail(mail);
-            if trigger {
+            if trigger || session.is_sleeping() {
                 start_pending_work(session, TurnId::of(id)).await;
             }
             Reply::Delivered
         }
+        Command::Inject { input, form } => inject(session, input, form),
+        Command::AwaitActivity { id } => await_activity(session, id).await,
+        Command::Answer(given) => answer(session, given).await,
+        Command::ChangeSettings { id, change } => {
+            session.configuration.section("settings: change", |configuration| match change {
+                SettingsChange::Edit(edit) => match configuration.apply(&*session.env, id, &edit) {
+                    Ok(()) => Reply::Applied,
+                    Err(reason) => Reply::Refused(reason),
+                },
+                SettingsChange::Forbid(forbidden) => {
+                    configuration.forbid(forbidden);
+                    Reply::Applied
+                }
+            })
+        }
+        Command::Begin { id, task } => session.slot.begin(session, id, task).await,
+        Command::Drain { id } => {
+            session.configuration.section("drain", |configuration| {
+                configuration.drain(&*session.env, id);
+            });
+            Reply::Draining
+        }
+        Command::Suspend { id } => match session.slot.suspend(session, id).await {
+            Ok(turn) => Reply::ShutDown(Some(turn)),
+            Err(reason) => Reply::Refused(reason),
+        },
+        Command::ShutDown { id } => {
+            session.slot.shut_down(session, id).await;
+            Reply::ShutDown(None)
+        }
+    }
+}
+
+/// Who calls the session directly, whatever its front: tools, extensions, the host.
+fn is_direct(command: &Command) -> bool {
+    match command {
+        Command::Inject { .. }
+        | Command::AwaitActivity { .. }
+        | Command::Drain { .. }
+        | Command::ChangeSettings { change: SettingsChange::Forbid(_), .. } => true,
+        Command::Submit(_)
+        | Command::Deliver(_)
+        | Command::Interrupt { .. }
+        | Command::Answer(_)
+        | Command::ChangeSettings { change: SettingsChange::Edit(_), .. }
+        | Command::Begin { .. }
+        | Command::Suspend { .. }
+        | Command::ShutDown { .. } => false,
     }
 }
 
 impl QueueEngine for Codex {
-    fn submit(&self, submission: Submission) -> impl Future<Output = Reply> + Send + 'static {
-        self.call(Command::Submit(submission))
-    }
-
-    fn deliver(&self, mail: Mail) -> impl Future<Output = Reply> + Send + 'static {
-        self.call(Command::Deliver(mail))
-    }
-
-    fn interrupt(&self, command: InputId) -> impl Future<Output = Reply> + Send + 'static {
-        self.call(Command::Interrupt(command))
-    }
-
-    fn inject(
-        &self,
-        input: Input,
-        form: Injection,
-    ) -> impl Future<Output = Reply> + Send + 'static {
-        let session = self.session.clone();
-        async move { inject(&session, input, form) }
-    }
-
-    fn await_activity(&self, command: InputId) -> impl Future<Output = Reply> + Send + 'static {
-        let session = self.session.clone();
+    fn call(&self, command: Command) -> impl Future<Output = Reply> + Send + 'static {
+        let engine = self.clone();
         async move {
-            let mut activity = session.activity.subscribe("subscribe_activity: subscribe");
-            if !look_for_activity(&session, command, false) {
-                activity.changed("await_activity: wait").await;
-                let found = look_for_activity(&session, command, true);
-                return Reply::Woken { found };
+            // The loop must be able to end while a call is under way.
+            let session = engine.session.clone();
+            match (command, engine.front) {
+                (command, _) if is_direct(&command) => {
+                    drop(engine);
+                    carry_out(&session, command).await
+                }
+                (Command::Interrupt { id, turn: Some(turn) }, Front::Server) => {
+                    hold_interrupt(&session, engine, id, turn).await
+                }
+                (command, Front::Serial | Front::Concurrent | Front::Server) => {
+                    let call = engine.through_the_loop(command);
+                    drop((engine, session));
+                    call.await
+                }
             }
-            Reply::Woken { found: true }
         }
     }
 
@@ -144,7 +196,36 @@ impl QueueEngine for Codex {
             .peek("observe: mailbox", |mailbox| (mailbox.ids(), mailbox.trigger_ids()));
         let history = self.session.state.peek("observe: history", History::inputs);
         let (slot, phase, pending) = (Some(view.shape), view.phase, view.pending);
-        Observation { slot, phase, pending, mailbox, trigger_mail, history }
+        let closed = view.closed;
+        Observation { slot, phase, pending, mailbox, trigger_mail, history, closed }
+    }
+}
+
+/// `turn/interrupt`: let in if the client's view shows the turn, answered when that has ended.
+async fn hold_interrupt(
+    session: &Arc<Session>,
+    engine: Codex,
+    id: midturn_protocol::InputId,
+    turn: TurnId,
+) -> Reply {
+    let held = session.events.section("server: turn/interrupt", |view| view.hold_interrupt(turn));
+    let held = match held {
+        Ok(held) => held,
+        Err(reason) => return Reply::Refused(reason),
+    };
+    // The real operation names no turn: it ends whatever runs by then.
+    let named = match session.policy.structure() {
+        Structure::Upstream => None,
+        Structure::Hardened => Some(turn),
+    };
+    let interrupt = engine.through_the_loop(Command::Interrupt { id, turn: named });
+    drop(engine);
+    if let Reply::Refused(reason) = interrupt.await {
+        return Reply::Refused(reason);
+    }
+    match held.receive("server: turn/interrupt is held").await {
+        Ok(turn) => Reply::Interrupted(Some(turn)),
+        Err(midturn_sync::Closed) => Reply::Refused(Reason::ServerDraining),
     }
 }
 
@@ -158,26 +239,11 @@ fn inject(session: &Session, input: Input, form: Injection) -> Reply {
             session.observe(Event::GivenBack { input: input.id });
             Reply::GivenBack
         }
-        Injection::NoNewTurn => {
+        Injection::NoNewTurn | Injection::Client => {
             session.state.section("inject_no_new_turn: record", |history| {
                 history.record_input(&*session.env, &input, None);
             });
             Reply::RecordedOnly
         }
     }
-}
-
-/// Looks at the active turn, then at the mailbox. Nothing is taken.
-fn look_for_activity(session: &Session, command: InputId, last: bool) -> bool {
-    let woken = |found| session.observe(Event::Woken { command, found });
-    if session.slot.explicit_waits(&|| woken(true)) {
-        return true;
-    }
-    session.mailbox.peek("subscribe_activity: mailbox", |mailbox| {
-        let found = !mailbox.is_empty();
-        if found || last {
-            woken(found);
-        }
-        found
-    })
 }

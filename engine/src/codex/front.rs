@@ -1,14 +1,13 @@
 //! How calls come in.
 //!
-//! Promises: a serial front handles one command to its end before it looks at the next, in the
-//! order in which they were queued; its loop ends when the last handle of the engine is gone.
-//! Injection and waits for activity never go through the loop, as in Codex. Answers nobody
-//! waits for are dropped.
+//! Promises: a loop handles one command to its end before it looks at the next, in the order in
+//! which they were queued; it ends when the last handle of the engine is gone, or once it has
+//! ended its session, and refuses what comes later. Answers nobody waits for are dropped.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use midturn_protocol::{InputId, Mail, Reply, Submission, TaskName};
+use midturn_protocol::{Command, Reason, Reply, TaskName};
 use midturn_sync::{Closed, Mutex, Receiver, Sender, Watch, WatchReceiver, oneshot};
 
 use crate::codex::engine::carry_out;
@@ -22,13 +21,9 @@ pub enum Front {
     /// Each caller carries its own out; they overlap.
     #[default]
     Concurrent,
-}
-
-/// What goes through the loop of a serial front.
-pub(crate) enum Command {
-    Submit(Submission),
-    Deliver(Mail),
-    Interrupt(InputId),
+    /// A loop, behind a server that refuses an interrupt of a turn that its client does not see
+    /// running, and holds the reply of the others until that turn has ended.
+    Server,
 }
 
 type Queued = (Command, Sender<Reply>);
@@ -44,7 +39,10 @@ pub(crate) struct Queue {
 #[derive(Default)]
 struct Submissions {
     waiting: VecDeque<Queued>,
+    /// Nobody can call any more.
     closed: bool,
+    /// The loop has ended its session.
+    ended: bool,
 }
 
 impl Loop {
@@ -81,20 +79,40 @@ impl Queue {
     /// Queues `command` and waits for its answer. Dropped before it is polled, it was never
     /// queued; dropped later, the command is carried out all the same.
     pub(crate) async fn call(self: Arc<Self>, command: Command) -> Reply {
-        let answer = self.push(command);
+        let Some(answer) = self.push(command) else {
+            return Reply::Refused(Reason::ServerDraining);
+        };
         drop(self);
         match answer.receive("submit: answer").await {
             Ok(reply) => reply,
-            Err(Closed) => Reply::Dropped,
+            Err(Closed) => Reply::Refused(Reason::ServerDraining),
         }
     }
 
-    fn push(&self, command: Command) -> Receiver<Reply> {
+    /// `None` once the loop has ended its session.
+    fn push(&self, command: Command) -> Option<Receiver<Reply>> {
         let (sender, answer) = oneshot("answer");
-        self.submissions
-            .section("submit: queue", |queue| queue.waiting.push_back((command, sender)));
+        let refused = self.submissions.section("submit: queue", |queue| {
+            if queue.ended {
+                return Some(sender);
+            }
+            queue.waiting.push_back((command, sender));
+            None
+        });
+        if refused.is_some() {
+            return None;
+        }
         self.arrived.send("submit: wake the loop", ());
-        answer
+        Some(answer)
+    }
+
+    /// Refuses what waits and what will come.
+    fn end(&self) {
+        let refused = self.submissions.section("submission_loop: end", |queue| {
+            queue.ended = true;
+            std::mem::take(&mut queue.waiting)
+        });
+        drop(refused);
     }
 }
 
@@ -109,8 +127,15 @@ async fn run(session: Arc<Session>, queue: Arc<Queue>, mut arrived: WatchReceive
         match next {
             Ok((command, answer)) => {
                 let reply = carry_out(&session, command).await;
+                let ended = matches!(reply, Reply::ShutDown(_));
+                if ended {
+                    queue.end();
+                }
                 // Whoever asked may have gone away.
                 let _ = answer.send("submission_loop: answer", reply);
+                if ended {
+                    return;
+                }
             }
             Err(true) => return,
             Err(false) => arrived.changed("submission_loop: wait").await,

@@ -6,56 +6,85 @@
 use std::sync::Arc;
 
 use midturn_protocol::{
-    Event, Input, InputId, InputKind, Mode, ModelItem, Preset, RequestEnd, Submission, TaskName,
-    TurnId,
+    Event, Input, InputId, InputKind, Mode, ModelItem, Preset, RequestEnd, StartOptions,
+    Submission, TaskKind, TaskName, TurnContext, TurnId,
 };
 
 use crate::codex::claim::Claim;
+use crate::codex::configuration::StartKind;
+use crate::codex::history::Asking;
 use crate::codex::session::Session;
+use crate::codex::slot::PresetTurn;
 use crate::codex::submit::start_reserved;
+use crate::codex::turn::{Opening, Work};
 
 pub(crate) fn install(session: &Arc<Session>, preset: Preset) {
     match preset {
         Preset::Idle => {}
-        Preset::Running => session.slot.preset(session, false),
-        Preset::Finishing => session.slot.preset(session, true),
+        Preset::Running => session.slot.preset(session, PresetTurn::Running),
+        Preset::Finishing => session.slot.preset(session, PresetTurn::Finishing),
+        Preset::Review => session.slot.preset(session, PresetTurn::Review),
+        Preset::Compact => session.slot.preset(session, PresetTurn::Compact),
         Preset::Reserved => reserve(session),
     }
 }
 
 /// An automatic start that has made its reservation.
 fn reserve(session: &Arc<Session>) {
-    let input = preset_input(InputKind::Response);
+    let input = prompt(InputKind::Response);
     let turn = TurnId::of(input.id);
-    let Some(reservation) = session.slot.reserve(session, turn, None) else { return };
-    let submission = Submission { mode: Mode::StartIfIdle, input, settings_refused: false };
+    let Ok(reservation) = session.slot.reserve(session, turn, None, None) else { return };
+    let submission = Submission::new(Mode::StartIfIdle, input);
     let claim = Claim::new(session, reservation);
     let task = async move {
-        start_reserved(claim, submission).await;
+        start_reserved(claim, submission, StartKind::Automatic).await;
     };
     session.env.spawn(TaskName::Starter(turn), Box::pin(task));
 }
 
-/// A turn that started, with its prompt in history and not yet sampled.
-pub(crate) fn record_prompt(session: &Session, turn: TurnId) {
-    let prompt = preset_input(InputKind::User);
-    session.send_event("preset: TurnStarted", Event::TurnStarted { turn });
+/// What the task of a preset turn has yet to do.
+pub(crate) fn work(preset: PresetTurn) -> Work {
+    match preset {
+        PresetTurn::Running | PresetTurn::Finishing => Work::Turn(Opening::Recorded),
+        PresetTurn::Review => Work::Review("prompt of the preset".into()),
+        PresetTurn::Compact => Work::Compact,
+    }
+}
+
+/// Tells the client of a preset turn, and brings history to where that turn is.
+pub(crate) fn announce(session: &Session, turn: TurnId, preset: PresetTurn) -> Arc<TurnContext> {
+    let context = session.context_as_it_is(turn, StartOptions::default());
+    session.record_started(turn);
+    let kind = work(preset).kind();
+    session.send_event("preset: TurnStarted", Event::TurnStarted { turn, kind });
+    match kind {
+        TaskKind::Regular => record_prompt(session, turn),
+        TaskKind::Review | TaskKind::Compact => {}
+    }
+    if preset == PresetTurn::Finishing {
+        record_answer(session, turn, &context);
+    }
+    context
+}
+
+/// The prompt of a turn, in history and not yet sampled.
+fn record_prompt(session: &Session, turn: TurnId) {
     session.state.section("preset: record prompt", |history| {
-        history.record_input(&*session.env, &prompt, Some(turn));
+        history.record_input(&*session.env, &prompt(InputKind::User), Some(turn));
     });
 }
 
 /// The first request of that turn, which ended in a final answer.
-pub(crate) fn record_answer(session: &Session, turn: TurnId) {
+fn record_answer(session: &Session, turn: TurnId, context: &Arc<TurnContext>) {
     let env = &*session.env;
     session.state.section("preset: record answer", |history| {
-        history.begin_request(env, turn, 1);
+        history.begin_request(env, &Asking { turn, request: 1, context });
         history.record_item(env, &ModelItem::Final("done".into()), turn);
         let how = RequestEnd::Completed { follow_up: false };
         env.observe(Event::RequestEnded { turn, request: 1, how });
     });
 }
 
-fn preset_input(kind: InputKind) -> Input {
-    Input { id: InputId::PRESET, kind, text: "prompt of the preset".into() }
+fn prompt(kind: InputKind) -> Input {
+    Input::new(InputId::PRESET, kind, "prompt of the preset")
 }

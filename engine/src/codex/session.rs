@@ -6,9 +6,14 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use midturn_protocol::{Activity, Env, Event, InputId, InputKind, Mail, Place, TurnId};
-use midturn_sync::{Mutex, Watch};
+use midturn_protocol::{
+    Activity, ContextEntry, Env, Event, Input, InputId, InputKind, Mail, ModelItem, Outside, Place,
+    Reason, SlotShape, StartOptions, TurnContext, TurnEnd, TurnId,
+};
+use midturn_sync::{Cancel, Mutex, Watch};
 
+use crate::codex::client_view::ClientView;
+use crate::codex::configuration::{Configuration, StartRequest};
 use crate::codex::history::History;
 use crate::codex::mailbox::Mailbox;
 use crate::codex::slot::Slot;
@@ -21,9 +26,12 @@ pub(crate) struct Session {
     pub(crate) slot: Box<dyn Slot>,
     pub(crate) mailbox: Mutex<Mailbox>,
     pub(crate) state: Mutex<History>,
-    /// The channel on which a client sees turns start and end.
-    pub(crate) events: Mutex<()>,
+    pub(crate) configuration: Mutex<Configuration>,
+    /// The channel on which a client sees turns start and end, and what it made of it.
+    pub(crate) events: Mutex<ClientView>,
     pub(crate) activity: Watch<Activity>,
+    /// What is still starting up beside the session (Codex: MCP servers).
+    pub(crate) start_up: Cancel,
 }
 
 impl Session {
@@ -31,10 +39,24 @@ impl Session {
         self.env.observe(event);
     }
 
-    /// Sends a client-visible event.
+    /// About to wait for something that no queue can hurry.
+    pub(crate) fn awaits(&self, on: Outside) {
+        self.observe(Event::Awaits { on });
+    }
+
+    /// Sends a client-visible event, and whatever replies it brings due.
     #[track_caller]
     pub(crate) fn send_event(&self, name: &'static str, event: Event) {
-        self.events.section(name, |()| self.env.observe(event));
+        let keeps_aborted = self.policy.view_keeps_aborted_turn();
+        let due = self.events.section(name, |view| {
+            let due = view.follow(&event, keeps_aborted);
+            self.env.observe(event);
+            due
+        });
+        for (turn, waiting) in due {
+            // Whoever asked may have gone away.
+            let _ = waiting.send("server: turn/interrupt is answered", turn);
+        }
     }
 
     /// Tells whoever waits for activity about `input`.
@@ -79,8 +101,134 @@ impl Session {
         let Ok(()) = self.put_then_publish(site, Activity::Mailbox, input, put);
     }
 
+    /// Whether the host takes new starts. What a parent turn delegates is let in.
+    pub(crate) fn admit_start(&self, start: &StartOptions) -> Result<(), Reason> {
+        let draining = start.parent.is_none()
+            && self
+                .configuration
+                .peek("start_or_steer: admission", |configuration| configuration.is_draining());
+        if draining { Err(Reason::ServerDraining) } else { Ok(()) }
+    }
+
+    /// Whether `expected_previous`, if given, is the turn that started last. Inside the section
+    /// of the slot.
+    pub(crate) fn follows(&self, expected_previous: Option<TurnId>) -> Result<(), Reason> {
+        let expected =
+            expected_previous.filter(|_| !self.policy.faults.has(Fault::PreviousIsNotChecked));
+        let Some(expected) = expected else { return Ok(()) };
+        let last =
+            self.configuration.peek("reserve: last started turn", Configuration::last_started);
+        if last == Some(expected) { Ok(()) } else { Err(Reason::Superseded) }
+    }
+
+    /// Additional context that is new to the model. Inside the section of the slot.
+    pub(crate) fn merge_context(&self, context: &[ContextEntry]) -> Vec<Input> {
+        if context.is_empty() {
+            return Vec::new();
+        }
+        self.configuration
+            .section("merge additional context", |known| known.merge_context(context.to_vec()))
+    }
+
+    /// Applies what a start brings along; all of it or nothing.
+    pub(crate) fn apply_started(
+        &self,
+        request: &StartRequest<'_>,
+        context: &[ContextEntry],
+    ) -> Result<(Arc<TurnContext>, Vec<Input>), Reason> {
+        self.configuration.section("apply_started: settings and context", |configuration| {
+            let turn = configuration.commit_start(&*self.env, request)?;
+            Ok((turn, configuration.merge_context(context.to_vec())))
+        })
+    }
+
+    /// Under what a turn runs that is started for mail. Without trigger mail it keeps to the
+    /// program of the turn before it.
+    pub(crate) fn context_for_mail(
+        &self,
+        turn: TurnId,
+        mut start: StartOptions,
+        triggered: bool,
+    ) -> Arc<TurnContext> {
+        self.configuration.section("start for mail: turn context", |configuration| {
+            if !triggered {
+                start.program = configuration.last_program();
+            }
+            configuration.build_context(&*self.env, turn, start)
+        })
+    }
+
+    /// Under what a turn runs that nobody has asked for anything special.
+    pub(crate) fn context_as_it_is(&self, turn: TurnId, start: StartOptions) -> Arc<TurnContext> {
+        self.configuration.section("turn context", |configuration| {
+            configuration.build_context(&*self.env, turn, start)
+        })
+    }
+
+    /// The context of a running turn, which nothing changes: the place of a planted fault.
+    pub(crate) fn changed_context(&self, context: &Arc<TurnContext>) -> Arc<TurnContext> {
+        if !self.policy.faults.has(Fault::SteerChangesTheTurn) {
+            return context.clone();
+        }
+        let settings = self
+            .configuration
+            .peek("fault: settings as they are", |configuration| configuration.settings().clone());
+        Arc::new(TurnContext { settings, ..(**context).clone() })
+    }
+
+    /// Whether any mail at all starts a turn.
+    pub(crate) fn is_sleeping(&self) -> bool {
+        self.configuration.peek("maybe_start_turn_for_pending_work: sleeping", |configuration| {
+            configuration.is_sleeping()
+        })
+    }
+
+    /// Inside the section of the slot.
+    pub(crate) fn record_started(&self, turn: TurnId) {
+        self.configuration
+            .section("record last started turn", |configuration| configuration.started(turn));
+    }
+
+    /// Remembers that a response filled the window.
+    pub(crate) fn note_full(&self, item: &ModelItem) {
+        if *item == ModelItem::Full {
+            self.configuration.section("token usage: full", |configuration| {
+                configuration.set_full(true);
+            });
+        }
+    }
+
+    /// Puts `summary` in the place of what was sampled.
+    pub(crate) fn compact_history(&self, summary: Arc<str>, turn: TurnId) {
+        self.state.section("compaction: replace history", |history| {
+            history.compact(&*self.env, summary, turn);
+        });
+        self.configuration.section("compaction: not full", |configuration| {
+            configuration.set_full(false);
+        });
+    }
+
     pub(crate) async fn flush(&self, turn: TurnId) {
+        self.awaits(Outside::Log);
         self.env.flush().await;
         self.observe(Event::Flushed { turn });
+    }
+
+    /// Tells the parent, if there is one, that a turn ended and with which answer.
+    pub(crate) async fn report_end(&self, turn: TurnId, how: TurnEnd, answer: Option<Arc<str>>) {
+        if let Some(report) = self.env.report_end(turn, how, answer) {
+            report.await;
+        }
+    }
+
+    /// Tells who waits for a quiet session that it is, unless mail is about to start a turn.
+    pub(crate) async fn thread_idle(&self) {
+        let Some(told) = self.env.idle_hook() else { return };
+        let busy = self.slot.view().shape != SlotShape::Idle;
+        if busy || self.mailbox.peek("thread idle: trigger mail", Mailbox::has_trigger) {
+            return;
+        }
+        self.observe(Event::ThreadIdle);
+        told.await;
     }
 }

@@ -8,20 +8,22 @@
 use std::sync::Arc;
 
 use midturn_protocol::{
-    BoxFuture, Input, InputId, Phase, Reason, SlotShape, Submission, TurnId, Verdict,
+    Answer, BoxFuture, Input, InputId, Phase, Reason, Reply, SlotShape, SpecialTask, Submission,
+    TurnId, Verdict,
 };
 
+use crate::codex::configuration::StartKind;
 use crate::codex::session::Session;
 use crate::codex::turn_state::TurnLock;
 
 /// The slot as its callers see it.
 pub(crate) trait Slot: Send + Sync {
-    /// Queues `input` on the running turn. Before that turn's last look it will be seen by it;
-    /// after it, refused by `Hardened` and kept for the record by `Upstream`.
+    /// Queues the input, with its context, on the running turn. Before that turn's last look it
+    /// will be seen by it; after it, refused by `Hardened` and kept for the record by `Upstream`.
     fn steer(
         &self,
         session: &Session,
-        input: Input,
+        submission: Submission,
         expected: Option<TurnId>,
     ) -> Result<TurnId, Reason>;
 
@@ -38,8 +40,9 @@ pub(crate) trait Slot: Send + Sync {
         &self,
         session: &Session,
         turn: TurnId,
+        expected_previous: Option<TurnId>,
         refuse: Option<InputId>,
-    ) -> Option<Reservation>;
+    ) -> Result<Reservation, Reason>;
 
     /// Gives a reservation up, and refuses the input it was made for. Twice, or after somebody
     /// else took the slot, it changes nothing but the refusal.
@@ -56,27 +59,50 @@ pub(crate) trait Slot: Send + Sync {
     /// Whether a refused start looks for trigger mail that came while it held the slot.
     fn refused_start_looks_for_mail(&self) -> bool;
 
-    /// Starts the reserved turn with `input`. If the reservation is gone, `Upstream` starts all
-    /// the same and `Hardened` gives the input back.
+    /// Starts the reserved turn, if settings and mode allow it. If the reservation is gone, the
+    /// start is made all the same or the input is given back, as the policy says.
     fn start(
         &self,
         session: &Arc<Session>,
         reservation: Reservation,
-        input: Input,
+        submission: Submission,
+        kind: StartKind,
     ) -> Result<TurnId, Reason>;
 
     /// Starts the reserved turn for waiting mail, unless the reservation is gone.
     fn start_for_mail(&self, session: &Arc<Session>, reservation: Reservation);
 
+    /// Starts a review or a compaction in place of whatever runs.
+    fn begin(
+        &self,
+        session: &Arc<Session>,
+        id: InputId,
+        task: SpecialTask,
+    ) -> BoxFuture<'static, Reply>;
+
     /// Queues `input` on the active turn without starting one; gives it back if there is none.
     fn inject(&self, session: &Session, input: Input, wants_task: bool) -> Result<TurnId, Input>;
 
-    /// Ends the running turn; returns once it is ended, with its name.
+    /// Answers who waits on the active turn; false if nobody does.
+    fn answer(&self, session: &Session, answer: &Answer, response: Arc<str>) -> bool;
+
+    /// Ends the running turn, or only this one; returns once it is ended, with its name.
     fn interrupt(
         &self,
         session: &Arc<Session>,
         command: InputId,
+        only: Option<TurnId>,
     ) -> BoxFuture<'static, Option<TurnId>>;
+
+    /// Stops the running turn without an end and closes the session.
+    fn suspend(
+        &self,
+        session: &Arc<Session>,
+        command: InputId,
+    ) -> BoxFuture<'static, Result<TurnId, Reason>>;
+
+    /// Closes the session and ends what runs; returns once that is ended.
+    fn shut_down(&self, session: &Arc<Session>, command: InputId) -> BoxFuture<'static, ()>;
 
     /// Whether explicit input waits on the active turn. `found` is told inside the section.
     fn explicit_waits(&self, found: &dyn Fn()) -> bool;
@@ -84,8 +110,17 @@ pub(crate) trait Slot: Send + Sync {
     /// What is in the slot now. Meant for when nobody moves.
     fn view(&self) -> View;
 
-    /// Installs the preset turn as running or as finishing. Before anyone moves.
-    fn preset(&self, session: &Arc<Session>, finishing: bool);
+    /// Installs the preset turn. Before anyone moves.
+    fn preset(&self, session: &Arc<Session>, turn: PresetTurn);
+}
+
+/// A turn that is there before anyone moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PresetTurn {
+    Running,
+    Finishing,
+    Review,
+    Compact,
 }
 
 /// The right to start a turn in the slot, as long as nobody took it away.
@@ -103,4 +138,5 @@ pub(crate) struct View {
     pub(crate) shape: SlotShape,
     pub(crate) phase: Option<Phase>,
     pub(crate) pending: Vec<InputId>,
+    pub(crate) closed: bool,
 }

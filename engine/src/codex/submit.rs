@@ -7,46 +7,119 @@
 use std::sync::Arc;
 
 use midturn_protocol::{
-    Event, Input, InputId, InputKind, Mode, Reason, Submission, TurnId, Verdict,
+    Event, Input, InputId, InputKind, Mode, Outside, Reason, StartOptions, Submission, TurnContext,
+    TurnId, Verdict,
 };
 
 use crate::codex::Fault;
 use crate::codex::claim::Claim;
+use crate::codex::configuration::StartKind;
+use crate::codex::mailbox::Mailbox;
 use crate::codex::pending_work::start_pending_work;
 use crate::codex::session::Session;
 
 pub(crate) async fn submit(session: &Arc<Session>, submission: Submission) -> Verdict {
+    let (command, edit) = (submission.input.id, submission.settings.clone());
+    let verdict = match accepts(&submission) {
+        true => route(session, submission).await,
+        false => refuse(session, command, Reason::InvalidRequest),
+    };
+    if let Verdict::NotSubmitted(_) = verdict
+        && !edit.is_empty()
+        && session.policy.faults.has(Fault::RefusedEditIsApplied)
+    {
+        session.configuration.section("fault: refused edit", |configuration| {
+            configuration.apply_refused(&*session.env, command, &edit);
+        });
+    }
+    verdict
+}
+
+/// Which kinds of input go with which mode.
+fn accepts(submission: &Submission) -> bool {
+    let kind = submission.input.kind;
     match submission.mode {
-        Mode::StartOrSteer => match submission.input.kind {
-            InputKind::User | InputKind::ToolOutput => {
-                session.slot.start_or_steer(session, submission).await
-            }
-            InputKind::Response | InputKind::Mail { .. } => invalid(session, submission.input.id),
-        },
-        Mode::StartIfIdle => start_if_idle(session, submission).await,
-        Mode::Steer { expected } => match submission.input.kind {
-            InputKind::User => match session.slot.steer(session, submission.input, expected) {
-                Ok(turn) => Verdict::Steered(turn),
-                Err(reason) => Verdict::NotSubmitted(reason),
-            },
-            InputKind::Response | InputKind::ToolOutput | InputKind::Mail { .. } => {
-                invalid(session, submission.input.id)
-            }
-        },
+        Mode::StartOrSteer => kind.is_explicit(),
+        Mode::StartIfIdle => !matches!(kind, InputKind::Mail { .. }),
+        Mode::ContinueIfIdle { .. } => kind == InputKind::Response,
+        Mode::Recover { .. } => submission.input.is_empty(),
+        Mode::Steer { .. } => kind == InputKind::User,
     }
 }
 
-/// Whether an input says nothing: it may start a turn, which then has no message, but not steer.
-pub(crate) fn is_empty(input: &Input) -> bool {
-    input.kind == InputKind::User && input.text.is_empty()
+async fn route(session: &Arc<Session>, submission: Submission) -> Verdict {
+    match submission.mode {
+        Mode::StartOrSteer => match preview(session, &submission) {
+            Ok(()) => session.slot.start_or_steer(session, submission).await,
+            Err(reason) => refuse(session, submission.input.id, reason),
+        },
+        Mode::Steer { expected } => {
+            let command = submission.input.id;
+            if let Err(reason) = preview(session, &submission) {
+                return refuse(session, command, reason);
+            }
+            match session.slot.steer(session, submission, expected) {
+                Ok(turn) => Verdict::Steered(turn),
+                Err(reason) => Verdict::NotSubmitted(reason),
+            }
+        }
+        Mode::StartIfIdle => {
+            let says_something =
+                submission.input.kind == InputKind::User && !submission.input.is_empty();
+            let kind = if says_something { StartKind::User } else { StartKind::Automatic };
+            let turn = TurnId::of(submission.input.id);
+            start_if_idle(session, submission, kind, turn, None).await
+        }
+        Mode::ContinueIfIdle { expected_previous } => {
+            let turn = TurnId::of(submission.input.id);
+            start_if_idle(session, submission, StartKind::Recovery, turn, expected_previous).await
+        }
+        Mode::Recover { turn } => {
+            start_if_idle(session, submission, StartKind::Recovery, turn, None).await
+        }
+    }
 }
 
-fn invalid(session: &Session, input: InputId) -> Verdict {
-    session.observe(Event::Refused { input, reason: Reason::InvalidRequest });
-    Verdict::NotSubmitted(Reason::InvalidRequest)
+/// The last checks of a steer, in Codex's order: it says something, and asks for no other form of
+/// answer than the turn gives.
+pub(crate) fn fits(
+    input: &Input,
+    start: &StartOptions,
+    running: &TurnContext,
+) -> Result<(), Reason> {
+    if input.is_empty() {
+        return Err(Reason::EmptyInput);
+    }
+    let wanted = start.schema.as_ref();
+    if wanted.is_some() && wanted != running.start.schema.as_ref() {
+        return Err(Reason::ActiveTurnOutputSchemaMismatch);
+    }
+    Ok(())
 }
 
-async fn start_if_idle(session: &Arc<Session>, submission: Submission) -> Verdict {
+/// Codex: `prepare`. Without an edit there is nothing to look at.
+fn preview(session: &Session, submission: &Submission) -> Result<(), Reason> {
+    if submission.settings.is_empty() {
+        return Ok(());
+    }
+    session
+        .configuration
+        .peek("prepare: preview settings", |settings| settings.preview(&submission.settings))
+}
+
+fn refuse(session: &Session, input: InputId, reason: Reason) -> Verdict {
+    session.observe(Event::Refused { input, reason });
+    Verdict::NotSubmitted(reason)
+}
+
+/// Codex: `start_if_idle`, its checks in order.
+async fn start_if_idle(
+    session: &Arc<Session>,
+    submission: Submission,
+    kind: StartKind,
+    turn: TurnId,
+    expected_previous: Option<TurnId>,
+) -> Verdict {
     let input = submission.input.id;
     if session.mailbox.peek("start_if_idle: trigger mail", |mailbox| {
         let refused = mailbox.has_trigger();
@@ -57,31 +130,51 @@ async fn start_if_idle(session: &Arc<Session>, submission: Submission) -> Verdic
     }) {
         return Verdict::NotSubmitted(Reason::PendingTriggerTurn);
     }
-    match session.slot.reserve(session, TurnId::of(input), Some(input)) {
-        Some(reservation) => start_reserved(Claim::new(session, reservation), submission).await,
-        None => Verdict::NotSubmitted(Reason::NotIdle),
+    let gate = session.configuration.peek("start_if_idle: mode and admission", |configuration| {
+        if kind == StartKind::Automatic && configuration.is_plan() {
+            return Err(Reason::PlanMode);
+        }
+        if configuration.is_draining() { Err(Reason::ServerDraining) } else { Ok(()) }
+    });
+    if let Err(reason) = gate {
+        return refuse(session, input, reason);
+    }
+    match session.slot.reserve(session, turn, expected_previous, Some(input)) {
+        Ok(reservation) => start_reserved(Claim::new(session, reservation), submission, kind).await,
+        Err(reason) => Verdict::NotSubmitted(reason),
     }
 }
 
 /// Goes on with a start that holds its reservation.
-pub(crate) async fn start_reserved(claim: Claim, submission: Submission) -> Verdict {
+pub(crate) async fn start_reserved(
+    claim: Claim,
+    submission: Submission,
+    kind: StartKind,
+) -> Verdict {
     let session = claim.session().clone();
+    let input = submission.input.id;
     let looks_again = !session.policy.faults.has(Fault::NoSecondLook);
     if looks_again
-        && session
-            .mailbox
-            .peek("start_if_idle: trigger mail, second look", |mailbox| mailbox.has_trigger())
+        && session.mailbox.peek("start_if_idle: trigger mail, second look", Mailbox::has_trigger)
     {
-        return give_up(claim, submission.input.id, Reason::PendingTriggerTurn, true).await;
+        return give_up(claim, input, Reason::PendingTriggerTurn, true).await;
     }
+    let looks_for_mail = session.slot.refused_start_looks_for_mail()
+        && !session.policy.faults.has(Fault::RefusedStartForgetsMail);
+    if let Err(reason) = preview(&session, &submission) {
+        return give_up(claim, input, reason, looks_for_mail).await;
+    }
+    session.awaits(Outside::Preparation);
     session.env.prepare_start().await;
-    if submission.settings_refused {
-        let looks = session.slot.refused_start_looks_for_mail();
-        return give_up(claim, submission.input.id, Reason::InvalidRequest, looks).await;
-    }
-    match session.slot.start(&session, claim.redeem(), submission.input) {
+    match session.slot.start(&session, claim.redeem(), submission, kind) {
         Ok(turn) => Verdict::Started(turn),
-        Err(reason) => Verdict::NotSubmitted(reason),
+        Err(reason) => {
+            // Who lost the slot kept no mail from starting.
+            if looks_for_mail && reason != Reason::Superseded {
+                start_pending_work(&session, TurnId::of(input)).await;
+            }
+            Verdict::NotSubmitted(reason)
+        }
     }
 }
 

@@ -1,33 +1,37 @@
 //! The slot of Codex 0.149.0, section by section.
 //!
 //! Promises: the sections of `reference/codex.md` 1.5 to 1.10 and no others, so each of its
-//! unprotected windows (U1 to U14) is open here. Repairs nothing: what the real program loses
-//! is lost.
+//! unprotected windows (U1 to U15) is open here. Repairs nothing: what the real program loses
+//! is lost. Where 0.171.0 and the seeds choose otherwise, the policy is asked in the one place
+//! of that choice.
 
 mod abort;
 mod finish;
+mod route;
 mod start;
+mod teardown;
 mod turn;
 
 use std::sync::Arc;
 
 use midturn_protocol::{
-    Activity, BoxFuture, Event, Input, InputId, PhaseCause, Place, Reason, SlotShape, Submission,
-    TaskKind, TurnEnd, TurnId, Verdict,
+    Answer, BoxFuture, Event, Input, InputId, Reason, Reply, SlotShape, SpecialTask, Submission,
+    TaskKind, TurnContext, TurnId, Verdict,
 };
 use midturn_sync::task::AbortHandle;
 use midturn_sync::{Cancel, Mutex, Signal};
 
-use crate::codex::pending_work::start_pending_work;
+use crate::codex::configuration::StartKind;
 use crate::codex::session::Session;
-use crate::codex::slot::{Reservation, Slot, View};
-use crate::codex::submit::is_empty;
+use crate::codex::slot::{PresetTurn, Reservation, Slot, View};
 use crate::codex::turn_state::{TurnLock, TurnState};
 
 /// A handle on the slot.
 #[derive(Clone)]
 pub(crate) struct Upstream {
     active_turn: Arc<Mutex<Option<ActiveTurn>>>,
+    /// For whoever looks when nobody moves: the session was told to end.
+    closed: Arc<Mutex<bool>>,
 }
 
 struct ActiveTurn {
@@ -43,6 +47,7 @@ struct ActiveTurn {
 struct RunningTask {
     turn: TurnId,
     kind: TaskKind,
+    context: Arc<TurnContext>,
     cancel: Cancel,
     done: Signal,
     abort: AbortHandle,
@@ -51,6 +56,7 @@ struct RunningTask {
 /// Proof that a task may be steered.
 struct Steerable<'a> {
     turn: TurnId,
+    context: &'a TurnContext,
     state: &'a TurnLock,
 }
 
@@ -71,10 +77,16 @@ impl ActiveTurn {
         Arc::ptr_eq(&self.state, state)
     }
 
+    fn runs(&self, turn: TurnId) -> bool {
+        self.task.as_ref().is_some_and(|task| task.turn == turn)
+    }
+
     fn steerable(&self) -> Result<Steerable<'_>, Reason> {
         let task = self.task.as_ref().ok_or(Reason::NoActiveTurn)?;
         match task.kind {
-            TaskKind::Regular => Ok(Steerable { turn: task.turn, state: &self.state }),
+            TaskKind::Regular => {
+                Ok(Steerable { turn: task.turn, context: &task.context, state: &self.state })
+            }
             TaskKind::Review | TaskKind::Compact => Err(Reason::ActiveTurnNotSteerable(task.kind)),
         }
     }
@@ -84,75 +96,12 @@ fn shape(slot: Option<&ActiveTurn>) -> SlotShape {
     slot.map_or(SlotShape::Idle, ActiveTurn::shape)
 }
 
-/// The checks of `steer_input`, in its order.
-fn check_steer<'a>(
-    slot: Option<&'a ActiveTurn>,
-    input: &Input,
-    expected: Option<TurnId>,
-) -> Result<Steerable<'a>, Reason> {
-    let active = slot.ok_or(Reason::NoActiveTurn)?;
-    let actual = active.task.as_ref().ok_or(Reason::NoActiveTurn)?.turn;
-    if let Some(expected) = expected.filter(|expected| *expected != actual) {
-        return Err(Reason::ExpectedTurnMismatch { expected, actual });
-    }
-    let steerable = active.steerable()?;
-    if is_empty(input) { Err(Reason::EmptyInput) } else { Ok(steerable) }
-}
-
 impl Upstream {
     pub(crate) fn new() -> Self {
-        Upstream { active_turn: Arc::new(Mutex::new("active_turn", None)) }
-    }
-
-    /// `starts_otherwise`: that there is no turn is not a refusal, since a start follows.
-    fn steer_input(
-        &self,
-        session: &Session,
-        input: &Input,
-        expected: Option<TurnId>,
-        starts_otherwise: bool,
-    ) -> Result<TurnId, Reason> {
-        let env = &*session.env;
-        self.active_turn.section("steer_input: check and push", |slot| {
-            let checked = check_steer(slot.as_ref(), input, expected);
-            let steerable = checked.inspect_err(|&reason| {
-                if !(starts_otherwise && reason == Reason::NoActiveTurn) {
-                    env.observe(Event::Refused { input: input.id, reason });
-                }
-            })?;
-            let turn = steerable.turn;
-            steerable.state.section("steer_input: push", |state| {
-                state.push(env, input.clone(), turn, PhaseCause::Steer);
-            });
-            session.publish("steer_input: publish activity", Activity::Steer, input.id);
-            Ok(turn)
-        })
-    }
-
-    async fn start_or_steer(self, session: Arc<Session>, submission: Submission) -> Verdict {
-        let Submission { input, settings_refused, .. } = submission;
-        match self.steer_input(&session, &input, None, true) {
-            Ok(turn) => return Verdict::Steered(turn),
-            Err(Reason::NoActiveTurn) => {}
-            Err(reason) => return Verdict::NotSubmitted(reason),
+        Upstream {
+            active_turn: Arc::new(Mutex::new("active_turn", None)),
+            closed: Arc::new(Mutex::new("closed", false)),
         }
-        if settings_refused {
-            let reason = Reason::InvalidRequest;
-            session.observe(Event::Refused { input: input.id, reason });
-            return Verdict::NotSubmitted(reason);
-        }
-        let turn = TurnId::of(input.id);
-        self.abort_all_tasks(&session, TurnEnd::Replaced).await;
-        self.start_task(&session, turn, Some(input).filter(|input| !is_empty(input)));
-        Verdict::Started(turn)
-    }
-
-    async fn interrupt_task(self, session: Arc<Session>) -> Option<TurnId> {
-        let ended = self.abort_all_tasks(&session, TurnEnd::Interrupted).await;
-        if let Some(turn) = ended {
-            start_pending_work(&session, turn.next()).await;
-        }
-        ended
     }
 }
 
@@ -160,10 +109,10 @@ impl Slot for Upstream {
     fn steer(
         &self,
         session: &Session,
-        input: Input,
+        submission: Submission,
         expected: Option<TurnId>,
     ) -> Result<TurnId, Reason> {
-        self.steer_input(session, &input, expected, false)
+        self.steer_only(session, &submission, expected)
     }
 
     fn start_or_steer(
@@ -171,28 +120,31 @@ impl Slot for Upstream {
         session: &Arc<Session>,
         submission: Submission,
     ) -> BoxFuture<'static, Verdict> {
-        Box::pin(self.clone().start_or_steer(session.clone(), submission))
+        Box::pin(self.clone().steer_or_start(session.clone(), submission))
     }
 
     fn reserve(
         &self,
         session: &Session,
         turn: TurnId,
+        expected_previous: Option<TurnId>,
         refuse: Option<InputId>,
-    ) -> Option<Reservation> {
+    ) -> Result<Reservation, Reason> {
         self.active_turn.section("reserve: check and reserve", |slot| {
             session.mailbox.also_read();
-            if slot.is_some() {
-                let reason = Reason::NotIdle;
+            let free = match slot {
+                Some(_) => Err(Reason::NotIdle),
+                None => session.follows(expected_previous),
+            };
+            free.inspect_err(|&reason| {
                 if let Some(input) = refuse {
                     session.observe(Event::Refused { input, reason });
                 }
-                return None;
-            }
+            })?;
             let active = slot.insert(ActiveTurn::reserved(turn));
             let (from, to) = (SlotShape::Idle, SlotShape::Reserved);
             session.observe(Event::Slot { from, to, turn: Some(turn) });
-            Some(Reservation { turn, state: active.state.clone() })
+            Ok(Reservation { turn, state: active.state.clone() })
         })
     }
 
@@ -224,38 +176,56 @@ impl Slot for Upstream {
         &self,
         session: &Arc<Session>,
         reservation: Reservation,
-        input: Input,
+        submission: Submission,
+        kind: StartKind,
     ) -> Result<TurnId, Reason> {
-        self.start_reserved(session, reservation, input)
+        self.start_reserved(session, &reservation, submission, kind)
     }
 
     fn start_for_mail(&self, session: &Arc<Session>, reservation: Reservation) {
         self.start_pending(session, &reservation);
     }
 
+    fn begin(
+        &self,
+        session: &Arc<Session>,
+        id: InputId,
+        task: SpecialTask,
+    ) -> BoxFuture<'static, Reply> {
+        Box::pin(self.clone().spawn_special(session.clone(), id, task))
+    }
+
     fn inject(&self, session: &Session, input: Input, wants_task: bool) -> Result<TurnId, Input> {
-        let env = &*session.env;
-        self.active_turn.section("inject_if_running: check and push", |slot| {
-            match slot.as_ref().filter(|active| !wants_task || active.task.is_some()) {
-                None => Err(input),
-                Some(active) => {
-                    let (turn, id) = (active.turn, input.id);
-                    active.state.section("inject_if_running: push", |state| {
-                        state.push(env, input, turn, PhaseCause::Injection);
-                    });
-                    session.publish("inject_if_running: publish activity", Activity::Steer, id);
-                    Ok(turn)
-                }
-            }
-        })
+        self.inject_if_running(session, input, wants_task)
+    }
+
+    fn answer(&self, session: &Session, answer: &Answer, response: Arc<str>) -> bool {
+        self.notify(session, answer, response)
     }
 
     fn interrupt(
         &self,
         session: &Arc<Session>,
-        _command: InputId,
+        command: InputId,
+        only: Option<TurnId>,
     ) -> BoxFuture<'static, Option<TurnId>> {
-        Box::pin(self.clone().interrupt_task(session.clone()))
+        let (slot, session) = (self.clone(), session.clone());
+        match only {
+            None => Box::pin(slot.interrupt_task(session, command)),
+            Some(turn) => Box::pin(slot.interrupt_one(session, turn)),
+        }
+    }
+
+    fn suspend(
+        &self,
+        session: &Arc<Session>,
+        command: InputId,
+    ) -> BoxFuture<'static, Result<TurnId, Reason>> {
+        Box::pin(self.clone().suspend_turn_and_shutdown(session.clone(), command))
+    }
+
+    fn shut_down(&self, session: &Arc<Session>, command: InputId) -> BoxFuture<'static, ()> {
+        Box::pin(self.clone().tear_down(session.clone(), command))
     }
 
     fn explicit_waits(&self, found: &dyn Fn()) -> bool {
@@ -271,26 +241,22 @@ impl Slot for Upstream {
     }
 
     fn view(&self) -> View {
+        let closed = self.closed.peek("observe: closed", |closed| *closed);
         let seen = self.active_turn.peek("observe: slot", |slot| {
             slot.as_ref().map(|active| (active.shape(), active.state.clone()))
         });
         match seen {
-            None => View { shape: SlotShape::Idle, phase: None, pending: Vec::new() },
+            None => View { shape: SlotShape::Idle, phase: None, pending: Vec::new(), closed },
             Some((shape, state)) => state.peek("observe: turn", |state| View {
                 shape,
                 phase: Some(state.phase),
                 pending: state.waiting().collect(),
+                closed,
             }),
         }
     }
 
-    fn preset(&self, session: &Arc<Session>, finishing: bool) {
-        self.install_preset(session, finishing);
+    fn preset(&self, session: &Arc<Session>, turn: PresetTurn) {
+        self.install_preset(session, turn);
     }
-}
-
-/// Where the initial input of a turn stands.
-fn accept_initial(session: &Session, input: &Input, turn: TurnId) {
-    let place = Place::Initial(turn);
-    session.observe(Event::Accepted { input: input.id, kind: input.kind, place });
 }

@@ -1,7 +1,7 @@
 //! The serial front and the presets.
 
 use midturn_engine::codex::Front;
-use midturn_protocol::{Event, InputId, Mode, Preset, QueueEngine, Reply, SlotShape};
+use midturn_protocol::{Event, InputId, Mode, Preset, QueueEngine, Reply, SlotShape, TaskKind};
 
 use crate::world::{BOTH, HARDENED, World, answer, hold, started, steered, submission, turn};
 
@@ -93,7 +93,7 @@ fn a_submit_to_a_finishing_slot_becomes_its_successor() {
     let old_ended = world.events().iter().position(
         |event| matches!(event, Event::TurnEnded { turn: ended, .. } if *ended == turn(0)),
     );
-    let began = world.position(&Event::TurnStarted { turn: turn(1) });
+    let began = world.position(&Event::TurnStarted { turn: turn(1), kind: TaskKind::Regular });
     assert!(old_ended.is_some_and(|ended| ended < began));
 }
 

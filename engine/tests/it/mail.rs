@@ -1,5 +1,6 @@
 //! Mail of other agents, before and after a final answer.
 
+use midturn_engine::codex::Policy;
 use midturn_protocol::{Event, InputId, InputKind, ModelItem, Phase, Reply, RequestEnd, SlotShape};
 
 use crate::world::{BOTH, UPSTREAM, World, answer, commentary, hold, item, started, tool, turn};
@@ -38,24 +39,37 @@ fn mail_then_a_tool_call_enters_the_next_request() {
 
 #[test]
 fn mail_then_commentary_or_reasoning_cuts_the_request() {
-    for policy in BOTH {
-        for shown in [commentary(), item(ModelItem::Reasoning)] {
-            let responses = vec![vec![hold("a"), shown, tool(), answer()], vec![answer()]];
-            let mut world = World::new(policy, responses);
-            world.start_or_steer(1, "build");
-            world.mail(2, false);
-            world.open("a");
-            assert_eq!(world.requests(), [(turn(1), 1, vec![1]), (turn(1), 2, vec![2])]);
-            let how = RequestEnd::Preempted;
-            world.position(&Event::RequestEnded { turn: turn(1), request: 1, how });
-        }
+    let reasoning = || item(ModelItem::Reasoning);
+    let later = [Policy::codex_0_171(), Policy::seed(), Policy::hardened()];
+    let cuts = BOTH.map(|policy| (policy, reasoning())).into_iter();
+    for (policy, shown) in cuts.chain(later.map(|policy| (policy, commentary()))) {
+        let responses = vec![vec![hold("a"), shown, tool(), answer()], vec![answer()]];
+        let mut world = World::new(policy, responses);
+        world.start_or_steer(1, "build");
+        world.mail(2, false);
+        world.open("a");
+        assert_eq!(world.requests(), [(turn(1), 1, vec![1]), (turn(1), 2, vec![2])]);
+        let how = RequestEnd::Preempted;
+        world.position(&Event::RequestEnded { turn: turn(1), request: 1, how });
     }
 }
 
 #[test]
-fn commentary_with_mail_cuts_an_answered_request_only_upstream() {
+fn commentary_with_mail_does_not_cut_in_0_149() {
+    let responses = vec![vec![commentary(), hold("a"), answer()], vec![answer()]];
+    let mut world = World::new(UPSTREAM, responses);
+    world.start_or_steer(1, "build");
+    world.mail(2, false);
+    assert_eq!(world.requests().len(), 1);
+    world.open("a");
+    assert_eq!(world.requests().len(), 1, "the answer leaves the mail to the next turn");
+}
+
+#[test]
+fn reasoning_with_mail_cuts_an_answered_request_only_upstream() {
     for policy in BOTH {
-        let responses = vec![vec![answer(), hold("a"), commentary()], vec![answer()]];
+        let reasoning = item(ModelItem::Reasoning);
+        let responses = vec![vec![answer(), hold("a"), reasoning], vec![answer()]];
         let mut world = World::new(policy, responses);
         world.start_or_steer(1, "build");
         world.mail(2, false);

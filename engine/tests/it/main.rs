@@ -10,4 +10,5 @@ mod races;
 mod script;
 mod start;
 mod steer;
+mod tasks;
 mod world;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use midturn_protocol::{
-    BoxFuture, Env, Event, HookVerdict, Input, ModelItem, ModelStream, Request, TaskName, ToolCall,
+    BoxFuture, Env, Event, HookVerdict, Input, Inspection, ModelItem, ModelStream, Reply, Request,
+    TaskName, ToolCall,
 };
 use midturn_sync::{Latch, Mutex, Site};
 
@@ -25,7 +26,23 @@ pub struct Script {
     responses: Mutex<VecDeque<Vec<Beat>>>,
     gates: Mutex<BTreeMap<&'static str, Latch>>,
     held: Mutex<Vec<&'static str>>,
-    blocked: Mutex<Vec<&'static str>>,
+    blocked: Mutex<Vec<Arc<str>>>,
+    extras: Mutex<Extras>,
+}
+
+/// What only some tests ask for.
+#[derive(Default)]
+struct Extras {
+    /// What the hook was asked about.
+    inspected: Vec<Input>,
+    /// What the hook tells the model about input with this text.
+    said: BTreeMap<Arc<str>, Arc<str>>,
+    /// Somebody wants to be told that the session is quiet.
+    idle_hook: bool,
+    /// The call that the next tool makes and waits for, before anything else.
+    inside: Option<BoxFuture<'static, Reply>>,
+    /// Requests for which nothing was scripted, if the test wants to know instead of to panic.
+    unscripted: Option<Vec<String>>,
 }
 
 impl Script {
@@ -38,6 +55,7 @@ impl Script {
             gates: Mutex::new("gates", BTreeMap::new()),
             held: Mutex::new("held", Vec::new()),
             blocked: Mutex::new("blocked", Vec::new()),
+            extras: Mutex::new("extras", Extras::default()),
         })
     }
 
@@ -52,8 +70,55 @@ impl Script {
     }
 
     /// The hook blocks input with this text.
-    pub fn block(&self, text: &'static str) {
-        self.blocked.section("block", |blocked| blocked.push(text));
+    pub fn block(&self, text: impl Into<Arc<str>>) {
+        self.blocked.section("block", |blocked| blocked.push(text.into()));
+    }
+
+    /// The hook tells the model this about input with this text.
+    pub fn say(&self, text: impl Into<Arc<str>>, context: impl Into<Arc<str>>) {
+        self.extras.section("say", |extras| extras.said.insert(text.into(), context.into()));
+    }
+
+    /// Somebody wants to be told that the session is quiet.
+    pub fn with_idle_hook(&self) {
+        self.extras.section("idle hook", |extras| extras.idle_hook = true);
+    }
+
+    /// The next tool makes this call, and waits for it before anything else.
+    pub fn inside_next_tool(&self, call: BoxFuture<'static, Reply>) {
+        self.extras.section("inside", |extras| extras.inside = Some(call));
+    }
+
+    /// A request for which nothing is scripted is noted, and never answered.
+    pub fn note_unscripted(&self) {
+        self.extras.section("note unscripted", |extras| extras.unscripted = Some(Vec::new()));
+    }
+
+    /// What was noted.
+    pub fn unscripted(&self) -> Vec<String> {
+        self.extras.peek("unscripted", |extras| extras.unscripted.clone().unwrap_or_default())
+    }
+
+    /// What the hook was asked about, in order.
+    pub fn inspected(&self) -> Vec<Input> {
+        self.extras.peek("inspected", |extras| extras.inspected.clone())
+    }
+
+    /// How many scripted responses nobody has asked for.
+    pub fn responses_left(&self) -> usize {
+        self.responses.peek("responses left", VecDeque::len)
+    }
+
+    fn response(&self, request: &str) -> Vec<Beat> {
+        if let Some(beats) = self.responses.section("response", VecDeque::pop_front) {
+            return beats;
+        }
+        let noted = self.extras.section("unscripted", |extras| {
+            let noted = extras.unscripted.as_mut();
+            noted.map(|unscripted| unscripted.push(request.to_owned())).is_some()
+        });
+        assert!(noted, "nothing scripted for {request}");
+        vec![Beat::Hold("never")]
     }
 
     fn pass(&self, what: &'static str) -> BoxFuture<'static, ()> {
@@ -105,27 +170,36 @@ impl Env for ScriptEnv {
     fn sample(&self, request: Request) -> BoxFuture<'static, Box<dyn ModelStream>> {
         let name = format!("request {} of {:?}", request.request, request.turn);
         self.0.requests.section("request", |requests| requests.push(request));
-        let beats = self.0.responses.section("response", VecDeque::pop_front);
-        let beats = beats.unwrap_or_else(|| panic!("nothing scripted for {name}"));
+        let beats = self.0.response(&name);
         let script = self.0.clone();
         let gates = Arc::new(move |name| script.gate(name));
         Box::pin(async move { Box::new(Stream(beats.into(), gates)) as Box<dyn ModelStream> })
     }
 
     fn run_tool(&self, call: ToolCall) -> BoxFuture<'static, Arc<str>> {
+        let inside = self.0.extras.section("inside", |extras| extras.inside.take());
         let pass = self.0.pass("tool");
         Box::pin(async move {
+            if let Some(call) = inside {
+                call.await;
+            }
             pass.await;
             format!("output of {}", call.tool).into()
         })
     }
 
-    fn inspect(&self, input: Input) -> BoxFuture<'static, HookVerdict> {
-        let blocks = self.0.blocked.peek("blocks?", |blocked| blocked.contains(&&*input.text));
+    fn inspect(&self, input: Input) -> BoxFuture<'static, Inspection> {
+        let blocks = self.0.blocked.peek("blocks?", |blocked| blocked.contains(&input.text));
+        let context = self.0.extras.section("inspect", |extras| {
+            let context = extras.said.get(&input.text).cloned();
+            extras.inspected.push(input);
+            context
+        });
         let pass = self.0.pass("hook");
         Box::pin(async move {
             pass.await;
-            if blocks { HookVerdict::Block } else { HookVerdict::Accept }
+            let verdict = if blocks { HookVerdict::Block } else { HookVerdict::Accept };
+            Inspection { verdict, context }
         })
     }
 
@@ -135,6 +209,11 @@ impl Env for ScriptEnv {
 
     fn flush(&self) -> BoxFuture<'static, ()> {
         self.0.pass("flush")
+    }
+
+    fn idle_hook(&self) -> Option<BoxFuture<'static, ()>> {
+        let wanted = self.0.extras.peek("idle hook?", |extras| extras.idle_hook);
+        wanted.then(|| self.0.pass("idle"))
     }
 
     fn observe(&self, event: Event) {

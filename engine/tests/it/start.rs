@@ -1,17 +1,31 @@
 //! Starts: reservation, refusal after it, empty input.
 
-use midturn_protocol::{Event, InputId, InputKind, QueueEngine, Reason, Reply, SlotShape, TurnEnd};
+use std::sync::Arc;
+
+use midturn_protocol::{
+    Command, Event, Forbidden, InputId, InputKind, QueueEngine, Reason, Reply, SettingsChange,
+    SettingsEdit, SlotShape, TaskKind, TurnEnd,
+};
 
 use crate::world::{
     BOTH, HARDENED, UPSTREAM, World, answer, automatic, hold, mail, refused, started, turn,
 };
+
+/// An edit that the session refuses from now on.
+fn forbidden_edit(world: &mut World) -> SettingsEdit {
+    let (name, value): (Arc<str>, Arc<str>) = ("effort".into(), "max".into());
+    let change = SettingsChange::Forbid(Forbidden { name: name.clone(), value: value.clone() });
+    let command = Command::ChangeSettings { id: InputId(90), change };
+    assert_eq!(world.answered(world.engine.call(command)), Reply::Applied);
+    SettingsEdit { mode: None, values: [(name, value)].into() }
+}
 
 #[test]
 fn a_refused_start_leaves_no_trace() {
     for policy in BOTH {
         let mut world = World::new(policy, vec![vec![answer()]]);
         let mut refused_start = automatic(1, InputKind::User);
-        refused_start.settings_refused = true;
+        refused_start.settings = forbidden_edit(&mut world);
         let reply = world.answered(world.engine.submit(refused_start));
         assert_eq!(reply, refused(Reason::InvalidRequest));
         let seen = world.observe();
@@ -108,8 +122,9 @@ fn a_start_refused_late_looks_for_trigger_mail_only_when_hardened() {
         let mut world = World::new(policy, vec![vec![answer()]]);
         world.script.hold("prepare");
         let mut late = automatic(1, InputKind::Response);
-        late.settings_refused = true;
+        late.settings.values.insert("effort".into(), "max".into());
         let start = world.call(world.engine.submit(late));
+        forbidden_edit(&mut world);
         world.mail(2, true);
         world.open("prepare");
         assert_eq!(world.reply(start), Some(refused(Reason::InvalidRequest)));
@@ -131,7 +146,10 @@ fn every_started_turn_ends_once() {
         for id in 1..=3 {
             let turn = turn(id);
             let ended = Event::TurnEnded { turn, how: TurnEnd::Completed };
-            assert!(world.position(&Event::TurnStarted { turn }) < world.position(&ended));
+            assert!(
+                world.position(&Event::TurnStarted { turn, kind: TaskKind::Regular })
+                    < world.position(&ended)
+            );
             assert_eq!(world.count(|event| *event == ended), 1);
         }
     }

@@ -91,8 +91,8 @@ fn a_steer_while_a_tool_runs_goes_after_its_output() {
         world.open("tool");
         assert_eq!(world.requests()[1], (turn(1), 2, vec![2]));
         let history = world.script.requests.peek("requests", |all| all[1].history.clone());
-        let texts: Vec<_> = history.iter().map(|text| &**text).collect();
-        assert_eq!(texts, ["build", "call shell", "output of shell", "use YAML"]);
+        let texts: Vec<_> = history.iter().map(|item| &*item.text).collect();
+        assert_eq!(texts, ["build", "shell", "output of shell", "use YAML"]);
     }
 }
 

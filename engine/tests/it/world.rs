@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use midturn_engine::codex::{Codex, Front, Policy};
 use midturn_protocol::{
     BoxFuture, Event, Input, InputId, InputKind, Mail, Mode, ModelItem, Observation, Preset,
-    QueueEngine, Reason, Reply, Submission, TurnId, Verdict,
+    QueueEngine, Reason, Reply, SessionSetup, Submission, TurnId, Verdict,
 };
 use midturn_sync::Site;
 
@@ -57,9 +57,14 @@ impl World {
         mailbox: Vec<Mail>,
         responses: Vec<Vec<Beat>>,
     ) -> Self {
-        let script = Script::new(responses);
+        let setup = SessionSetup { preset, mailbox, ..SessionSetup::default() };
+        World::with(policy, front, setup, Script::new(responses))
+    }
+
+    /// A session that begins as `setup` says, in the world of `script`.
+    pub fn with(policy: Policy, front: Front, setup: SessionSetup, script: Arc<Script>) -> Self {
         let env = Arc::new(ScriptEnv(script.clone()));
-        let engine = Codex::new(env, policy, front, preset, mailbox);
+        let engine = Codex::new(env, policy, front, setup);
         let (tasks, calls, flag) = (Vec::new(), Vec::new(), Arc::default());
         World { script, engine, tasks, calls, flag }
     }
@@ -127,6 +132,11 @@ impl World {
         self.settle();
     }
 
+    /// Whether its caller went away.
+    pub fn is_gone(&self, call: Call) -> bool {
+        matches!(self.calls[call.0], Pending::Dropped)
+    }
+
     pub fn answered(&mut self, future: impl Future<Output = Reply> + Send + 'static) -> Reply {
         let call = self.call(future);
         self.reply(call).expect("answered without help")
@@ -178,7 +188,7 @@ impl World {
         self.events()
             .into_iter()
             .filter_map(|event| match event {
-                Event::RequestBegan { turn, request, new } => {
+                Event::RequestBegan { turn, request, new, .. } => {
                     Some((turn, request, new.into_iter().map(|id| id.0).collect()))
                 }
                 _ => None,
@@ -202,21 +212,19 @@ impl World {
 }
 
 pub fn submission(mode: Mode, id: u32, text: &str) -> Submission {
-    let input = Input { id: InputId(id), kind: InputKind::User, text: text.into() };
-    Submission { mode, input, settings_refused: false }
+    Submission::new(mode, Input::new(InputId(id), InputKind::User, text))
 }
 
 pub fn automatic(id: u32, kind: InputKind) -> Submission {
-    let input = Input { id: InputId(id), kind, text: "automatic".into() };
-    Submission { mode: Mode::StartIfIdle, input, settings_refused: false }
+    Submission::new(Mode::StartIfIdle, Input::new(InputId(id), kind, "automatic"))
 }
 
 pub fn mail(id: u32, trigger: bool) -> Mail {
-    Mail { id: InputId(id), trigger, text: format!("mail {id}").into() }
+    Mail::new(InputId(id), trigger, format!("mail {id}"))
 }
 
 pub fn passive(id: u32) -> Input {
-    Input { id: InputId(id), kind: InputKind::Response, text: "passive".into() }
+    Input::new(InputId(id), InputKind::Response, "passive")
 }
 
 pub fn turn(id: u32) -> TurnId {
@@ -248,7 +256,7 @@ pub fn answer() -> Beat {
 }
 
 pub fn tool() -> Beat {
-    Beat::Item(ModelItem::Tool("shell".into()))
+    Beat::Item(ModelItem::tool("shell"))
 }
 
 pub fn commentary() -> Beat {

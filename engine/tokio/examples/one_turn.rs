@@ -9,8 +9,8 @@ use std::sync::Arc;
 use midturn_engine::codex::{Codex, Front, Policy};
 use midturn_engine_tokio::{Agent, ItemSender, TokioEnv, channel};
 use midturn_protocol::{
-    BoxFuture, Event, Input, InputId, InputKind, Mode, ModelItem, ModelStream, Preset, QueueEngine,
-    Request, Submission, ToolCall,
+    BoxFuture, Event, Input, InputId, InputKind, Mode, ModelItem, ModelStream, QueueEngine,
+    Request, SessionSetup, Submission, ToolCall,
 };
 use tokio::runtime::{Handle, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -57,7 +57,7 @@ async fn one_turn(policy: Policy) {
         // After the turn has ended nobody listens any more.
         let _ = facts.send(event);
     });
-    let engine = Codex::new(env.shared(), policy, Front::Concurrent, Preset::Idle, Vec::new());
+    let engine = Codex::new(env.shared(), policy, Front::Concurrent, SessionSetup::default());
 
     println!("policy {policy}");
     println!("prompt answered: {:?}", engine.submit(submission(Mode::StartOrSteer, 0)).await);
@@ -65,7 +65,7 @@ async fn one_turn(policy: Policy) {
     let mut landings = BTreeMap::new();
     while let Some(event) = seen.recv().await {
         match event {
-            Event::RequestBegan { turn, request, new } => {
+            Event::RequestBegan { turn, request, new, .. } => {
                 landings.extend(new.into_iter().map(|input| (input, (turn, request))));
             }
             Event::TurnEnded { turn, how } => {
@@ -101,6 +101,5 @@ async fn play(engine: Codex, mut requests: UnboundedReceiver<(Request, ItemSende
 
 fn submission(mode: Mode, index: usize) -> Submission {
     let (id, text) = NAMES[index];
-    let input = Input { id: InputId(id), kind: InputKind::User, text: text.into() };
-    Submission { mode, input, settings_refused: false }
+    Submission::new(mode, Input::new(InputId(id), InputKind::User, text))
 }

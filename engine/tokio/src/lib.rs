@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use midturn_protocol::{
-    BoxFuture, Env, Event, HookVerdict, Input, ModelStream, Request, TaskName, ToolCall,
+    BoxFuture, Env, Event, Input, Inspection, ModelStream, Request, StopVerdict, TaskName,
+    ToolCall, TurnEnd, TurnId,
 };
 use tokio::runtime::Handle;
 
@@ -67,7 +68,7 @@ impl<A: Agent> Env for TokioEnv<A> {
         self.agent.run_tool(call)
     }
 
-    fn inspect(&self, input: Input) -> BoxFuture<'static, HookVerdict> {
+    fn inspect(&self, input: Input) -> BoxFuture<'static, Inspection> {
         self.agent.inspect(input)
     }
 
@@ -77,6 +78,27 @@ impl<A: Agent> Env for TokioEnv<A> {
 
     fn flush(&self) -> BoxFuture<'static, ()> {
         self.agent.flush()
+    }
+
+    fn start_hook(&self, turn: TurnId) -> Option<BoxFuture<'static, bool>> {
+        self.agent.start_hook(turn)
+    }
+
+    fn stop_hook(&self, turn: TurnId) -> Option<BoxFuture<'static, StopVerdict>> {
+        self.agent.stop_hook(turn)
+    }
+
+    fn idle_hook(&self) -> Option<BoxFuture<'static, ()>> {
+        self.agent.idle_hook()
+    }
+
+    fn report_end(
+        &self,
+        turn: TurnId,
+        how: TurnEnd,
+        answer: Option<Arc<str>>,
+    ) -> Option<BoxFuture<'static, ()>> {
+        self.agent.report_end(turn, how, answer)
     }
 
     fn observe(&self, event: Event) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use midturn_protocol::{
-    Event, InputId, InputKind, Landing, Place, Reply, SlotShape, TurnEnd, TurnId, Verdict,
+    Event, InputId, InputKind, Landing, Mode, Place, Reply, SlotShape, TurnEnd, TurnId, Verdict,
 };
 
 use super::Found;
@@ -162,7 +162,7 @@ pub(super) fn delivered_once(history: &History, names: &Names, found: &mut Found
 pub(super) fn verdict_tells_the_truth(history: &History, names: &Names, found: &mut Found) {
     for (at, record) in history.records.iter().enumerate() {
         let Event::Returned { command, reply } = &record.event else { continue };
-        let Some(asked) = history.asked.get(command).filter(|asked| !asked.empty) else { continue };
+        let Some(asked) = history.asked.get(command) else { continue };
         let accepted = |wanted: &dyn Fn(Place) -> bool| {
             history.events().any(|event| {
                 matches!(event, Event::Accepted { input, place, .. } if input == command && wanted(*place))
@@ -175,14 +175,29 @@ pub(super) fn verdict_tells_the_truth(history: &History, names: &Names, found: &
             .events()
             .any(|event| matches!(event, Event::GivenBack { input } if input == command));
         let is_true = match reply {
+            // A recovery brings no input, and means one turn.
+            Reply::Verdict(Verdict::Started(turn)) if asked.empty => match asked.mode {
+                Some(Mode::Recover { turn: meant }) => *turn == meant,
+                _ => true,
+            },
+            _ if asked.empty => true,
             Reply::Verdict(Verdict::Started(turn) | Verdict::Steered(turn)) => for_turn(*turn),
             Reply::Delivered => accepted(&|place| place == Place::Mailbox),
             Reply::Injected => accepted(&|place| matches!(place, Place::Pending(_))),
-            Reply::Verdict(Verdict::NotSubmitted(_)) | Reply::GivenBack => {
-                given_back || !accepted(&|_| true)
-            }
+            Reply::Verdict(Verdict::NotSubmitted(_))
+            | Reply::Refused(_)
+            | Reply::Unsupported
+            | Reply::GivenBack => given_back || !accepted(&|_| true),
             Reply::Dropped => asked.may_drop,
-            Reply::RecordedOnly | Reply::Interrupted(_) | Reply::Woken { .. } => true,
+            // Not of an input that goes through a queue.
+            Reply::RecordedOnly
+            | Reply::Interrupted(_)
+            | Reply::Woken { .. }
+            | Reply::Answered { .. }
+            | Reply::Applied
+            | Reply::Began(_)
+            | Reply::Draining
+            | Reply::ShutDown(_) => true,
         };
         if !is_true {
             let (command, reply) = (names.input(*command), names.reply(reply));

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use midturn_protocol::{Event, InputId, InputKind, ModelItem, RequestEnd, SlotShape, TurnId};
+use midturn_protocol::{
+    Event, InputId, InputKind, Mode, ModelItem, Place, Purpose, Reply, RequestEnd, SlotShape,
+    TurnEnd, TurnId, Verdict,
+};
 
 use super::Found;
 use crate::history::History;
@@ -12,54 +15,94 @@ pub(super) fn single_active_turn(history: &History, names: &Names, found: &mut F
     let mut open: Vec<TurnId> = Vec::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
-            Event::TurnStarted { turn } => {
+            Event::TurnStarted { turn, .. } => {
                 if let Some(other) = open.first() {
                     let (turn, other) = (names.turn(*turn), names.turn(*other));
                     found.report(format!("{turn} started while {other} was active"), Some(at));
                 }
                 open.push(*turn);
             }
-            Event::TurnEnded { turn, .. } => open.retain(|other| other != turn),
+            Event::TurnEnded { turn, .. } | Event::TurnSuspended { turn } => {
+                open.retain(|other| other != turn);
+            }
             _ => {}
         }
     }
 }
 
+/// Whether `turn`, which had been stopped, was taken up again. It may have been for a caller who
+/// went away.
+pub(super) fn is_recovered(history: &History, turn: TurnId) -> bool {
+    history.asked.iter().any(|(command, asked)| {
+        let told = || match history.reply(*command) {
+            Some(Reply::Verdict(Verdict::Started(started))) => *started == turn,
+            Some(Reply::Dropped) | None => true,
+            Some(_) => false,
+        };
+        asked.mode == Some(Mode::Recover { turn }) && told()
+    })
+}
+
+/// How often a turn was seen to start and to end.
+#[derive(Default)]
+struct Seen {
+    starts: u32,
+    ends: u32,
+    /// It was stopped, so that it may be taken up again.
+    stopped: bool,
+}
+
 pub(super) fn one_terminal_per_turn(history: &History, names: &Names, found: &mut Found) {
-    let mut terminals: BTreeMap<TurnId, u32> = BTreeMap::new();
+    let mut turns: BTreeMap<TurnId, Seen> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
-            Event::TurnStarted { turn } if terminals.insert(*turn, 0).is_some() => {
-                found.report(format!("{} started twice", names.turn(*turn)), Some(at));
+            Event::TurnStarted { turn, .. } => {
+                let seen = turns.entry(*turn).or_default();
+                seen.starts += 1;
+                let again = seen.stopped && is_recovered(history, *turn);
+                if seen.starts > 1 && !again {
+                    found.report(format!("{} started twice", names.turn(*turn)), Some(at));
+                }
+                if again {
+                    (seen.ends, seen.stopped) = (0, false);
+                }
             }
-            Event::TurnEnded { turn, .. } => match terminals.get_mut(turn) {
-                Some(count) => {
-                    *count += 1;
-                    if *count > 1 {
-                        found.report(format!("{} ended twice", names.turn(*turn)), Some(at));
-                    }
-                }
-                None => {
+            // Counts as an end, and nobody has to be told of it.
+            Event::TurnSuspended { turn } => {
+                let seen = turns.entry(*turn).or_default();
+                seen.ends += 1;
+                seen.stopped = true;
+                if seen.ends > 1 {
                     found
-                        .report(format!("{} ended and never started", names.turn(*turn)), Some(at));
+                        .report(format!("{} ended and was suspended", names.turn(*turn)), Some(at));
                 }
-            },
+            }
+            Event::TurnEnded { turn, how } => {
+                let seen = turns.entry(*turn).or_default();
+                seen.ends += 1;
+                seen.stopped = *how == TurnEnd::Interrupted;
+                let what = match (seen.starts, seen.ends) {
+                    (0, _) => "ended and never started",
+                    (_, 1) => continue,
+                    _ => "ended twice",
+                };
+                found.report(format!("{} {what}", names.turn(*turn)), Some(at));
+            }
             _ => {}
         }
     }
-    let open: Vec<TurnId> =
-        terminals.iter().filter(|(_, count)| **count == 0).map(|(turn, _)| *turn).collect();
+    let open = turns.iter().filter(|(_, seen)| seen.starts > 0 && seen.ends == 0);
     // Only the turn that is in the slot may still be open.
     let occupant = history.events().rev().find_map(|event| match event {
         Event::Slot { turn, .. } => *turn,
         _ => None,
     });
     let occupant = occupant.or_else(|| history.turns().first().copied());
-    for turn in open {
-        if history.ends_idle() || occupant != Some(turn) {
+    for (turn, _) in open {
+        if history.ends_idle() || occupant != Some(*turn) {
             let started =
-                |event: &Event| matches!(event, Event::TurnStarted { turn: t } if *t == turn);
-            found.report(format!("{} never ended", names.turn(turn)), history.first(started));
+                |event: &Event| matches!(event, Event::TurnStarted { turn: t, .. } if t == turn);
+            found.report(format!("{} never ended", names.turn(*turn)), history.first(started));
         }
     }
 }
@@ -73,6 +116,8 @@ struct Answered {
     suspect: Option<(usize, String)>,
     /// Trigger mail that the turn had taken before its answer; it keeps the turn going.
     taken: BTreeSet<InputId>,
+    /// Whose the last request was.
+    task: Option<usize>,
 }
 
 pub(super) fn answered_stays_answered(history: &History, names: &Names, found: &mut Found) {
@@ -103,8 +148,13 @@ pub(super) fn answered_stays_answered(history: &History, names: &Names, found: &
                 }
                 turn.shown &= *how != RequestEnd::Completed { follow_up: true };
             }
-            Event::RequestBegan { turn, request, new } => {
+            Event::StopBlocked { turn } => turns.entry(*turn).or_default().shown = false,
+            Event::RequestBegan { turn, request, new, purpose: Purpose::Turn, .. } => {
                 let known = turns.entry(*turn).or_default();
+                let same_task = known.task.replace(record.actor) == Some(record.actor);
+                if !same_task && is_recovered(history, *turn) {
+                    known.shown = false;
+                }
                 let reopened =
                     |input: &InputId| is_explicit(history, *input) || known.taken.contains(input);
                 if known.shown && !new.iter().any(reopened) {
@@ -131,7 +181,8 @@ fn is_explicit(history: &History, input: InputId) -> bool {
 }
 
 pub(super) fn no_work_stranded_while_idle(history: &History, names: &Names, found: &mut Found) {
-    if history.ends_idle() {
+    let drains = history.events().any(|event| matches!(event, Event::DrainingBegan { .. }));
+    if history.ends_idle() && !history.last.closed && !drains {
         for mail in &history.last.trigger_mail {
             let at = history
                 .first(|event| matches!(event, Event::Accepted { input, .. } if input == mail));
@@ -151,5 +202,79 @@ pub(super) fn no_leaked_reservation(history: &History, names: &Names, found: &mu
         });
         let turn = turn.map_or_else(|| "a turn".to_owned(), |turn| names.turn(turn));
         found.report(format!("the slot is reserved for {turn}, and nobody will start it"), at);
+    }
+}
+
+/// Compares events of one turn: what it takes, and its first request of its own.
+pub(super) fn no_turn_for_nothing(history: &History, names: &Names, found: &mut Found) {
+    let mut took: BTreeSet<TurnId> = BTreeSet::new();
+    let mut sampled: BTreeSet<TurnId> = BTreeSet::new();
+    for (at, record) in history.records.iter().enumerate() {
+        match &record.event {
+            Event::Drained { turn, inputs } if !inputs.is_empty() => {
+                took.insert(*turn);
+            }
+            Event::Recorded { turn: Some(turn), .. } => {
+                took.insert(*turn);
+            }
+            Event::RequestBegan { turn, purpose: Purpose::Turn, .. }
+                if sampled.insert(*turn)
+                    && !took.contains(turn)
+                    && !is_asked_for(history, *turn) =>
+            {
+                let turn = names.turn(*turn);
+                found.report(format!("{turn} was asked for by nobody and takes nothing"), Some(at));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_asked_for(history: &History, turn: TurnId) -> bool {
+    turn.origin == InputId::PRESET && turn.successor == 0
+        || history.events().any(|event| match event {
+            Event::Returned { reply: Reply::Verdict(Verdict::Started(told)), .. } => *told == turn,
+            // Its caller may have gone away, or the answer may be still on its way.
+            Event::Accepted { input, place, .. } => {
+                *input == turn.origin
+                    && matches!(place, Place::Initial(to) | Place::Pending(to) if *to == turn)
+            }
+            _ => false,
+        })
+        || history.asked.get(&turn.origin).is_some_and(|asked| asked.empty && turn.successor == 0)
+        || is_recovered(history, turn)
+}
+
+/// Compares sections of the slot.
+pub(super) fn no_turn_after_close(history: &History, names: &Names, found: &mut Found) {
+    let mut closed = false;
+    for (at, record) in history.records.iter().enumerate() {
+        match &record.event {
+            Event::Closed { .. } => closed = true,
+            Event::Slot { to: SlotShape::Running, turn: Some(turn), .. } if closed => {
+                let turn = names.turn(*turn);
+                found.report(format!("{turn} started after the session was ended"), Some(at));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whose task an actor is shows in the requests that it makes.
+pub(super) fn turns_end_themselves(history: &History, names: &Names, found: &mut Found) {
+    let mut tasks: BTreeMap<usize, TurnId> = BTreeMap::new();
+    for record in &history.records {
+        if let Event::RequestBegan { turn, .. } = &record.event {
+            tasks.insert(record.actor, *turn);
+        }
+    }
+    for (at, record) in history.records.iter().enumerate() {
+        let Event::Slot { to: SlotShape::Finishing, turn: Some(turn), .. } = &record.event else {
+            continue;
+        };
+        if let Some(own) = tasks.get(&record.actor).filter(|own| *own != turn) {
+            let (own, turn) = (names.turn(*own), names.turn(*turn));
+            found.report(format!("the task of {own} takes {turn} out of the slot"), Some(at));
+        }
     }
 }

@@ -29,7 +29,7 @@ pub enum Condition {
         event: EventPattern,
         /// In which state.
         state: State,
-        /// The slot before anyone moves.
+        /// The slot of the first session before anyone moves.
         initial: SlotShape,
     },
     /// `<id> ends <landing>`.
@@ -41,7 +41,7 @@ pub enum Condition {
     },
 }
 
-/// A state of the session.
+/// A state of the first session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// The slot has this shape.
@@ -94,8 +94,8 @@ impl From<Landing> for LandingKind {
 
 impl Condition {
     /// Whether the condition holds of one finished run: its events in log order from the
-    /// first on, and where its inputs landed.
-    pub fn holds(&self, events: &[Event], landings: &BTreeMap<InputId, Landing>) -> bool {
+    /// first on, each with the index of its session, and where its inputs landed.
+    pub fn holds(&self, events: &[(usize, &Event)], landings: &BTreeMap<InputId, Landing>) -> bool {
         match self {
             Condition::Happens(event) => first(*event, events).is_some(),
             Condition::Never(event) => first(*event, events).is_none(),
@@ -116,26 +116,29 @@ impl Condition {
 }
 
 /// The index of the first occurrence.
-fn first(pattern: EventPattern, events: &[Event]) -> Option<usize> {
+fn first(pattern: EventPattern, events: &[(usize, &Event)]) -> Option<usize> {
     let mut matcher = Matcher::new(pattern);
-    events.iter().position(|event| matcher.feed(event))
+    events.iter().position(|(session, event)| matcher.feed(*session, event))
 }
 
 fn happens_while(
     pattern: EventPattern,
     state: State,
     initial: SlotShape,
-    events: &[Event],
+    events: &[(usize, &Event)],
 ) -> bool {
     let mut matcher = Matcher::new(pattern);
     let mut now = Now { slot: initial, phase: Phase::CurrentTurn, turn: None };
-    events.iter().any(|event| {
-        let occurs = matcher.feed(event);
+    events.iter().any(|(session, event)| {
+        let occurs = matcher.feed(*session, event);
         let here = match state {
             State::Slot(shape) => now.slot == shape,
             State::Phase(phase) => now.phase == phase,
         };
-        now.follow(event);
+        // Slot and phase are those of the first session.
+        if *session == 0 {
+            now.follow(event);
+        }
         occurs && here
     })
 }

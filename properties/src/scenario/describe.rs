@@ -1,6 +1,10 @@
 //! Events, replies and landings in the words of stories.
 
-use midturn_protocol::{Event, Landing, ModelItem, Place, Reason, Reply, RequestEnd, Verdict};
+mod turn;
+
+use midturn_protocol::{
+    Event, Landing, ModelItem, Place, Reason, Reply, ToolUse, ToolWork, Verdict,
+};
 
 use super::names::Names;
 use super::word::{ReasonKind, Word};
@@ -15,12 +19,14 @@ impl Names {
             }
             Reason::ActiveTurnNotSteerable(kind) => format!("{word} ({})", kind.word()),
             Reason::NoActiveTurn
+            | Reason::ActiveTurnOutputSchemaMismatch
             | Reason::EmptyInput
             | Reason::NotIdle
             | Reason::PendingTriggerTurn
             | Reason::PlanMode
             | Reason::InvalidRequest
-            | Reason::Superseded => word.to_owned(),
+            | Reason::Superseded
+            | Reason::ServerDraining => word.to_owned(),
         }
     }
 
@@ -46,6 +52,15 @@ impl Names {
             Reply::RecordedOnly => "recorded_only".to_owned(),
             Reply::Woken { found: true } => "woken, something waits".to_owned(),
             Reply::Woken { found: false } => "woken, nothing waits".to_owned(),
+            Reply::Answered { found: true } => "answered".to_owned(),
+            Reply::Answered { found: false } => "answered nobody".to_owned(),
+            Reply::Applied => "applied".to_owned(),
+            Reply::Began(turn) => format!("began {}", self.turn(*turn)),
+            Reply::Refused(reason) => format!("refused {}", self.reason(*reason)),
+            Reply::Draining => "draining".to_owned(),
+            Reply::ShutDown(Some(turn)) => format!("shut_down, suspended {}", self.turn(*turn)),
+            Reply::ShutDown(None) => "shut_down".to_owned(),
+            Reply::Unsupported => "unsupported".to_owned(),
             Reply::Dropped => "dropped".to_owned(),
         }
     }
@@ -82,9 +97,15 @@ impl Names {
             ModelItem::Commentary(text) => format!("commentary {text:?}"),
             ModelItem::Blank => "blank".to_owned(),
             ModelItem::Reasoning => "reasoning".to_owned(),
-            ModelItem::Tool(tool) => format!("tool {tool}"),
+            ModelItem::Tool(ToolUse { tool, work }) => match work {
+                ToolWork::Run => format!("tool {tool}"),
+                ToolWork::Ask(table) => format!("tool {tool}, asks {}", table.word()),
+                ToolWork::AwaitActivity => format!("tool {tool}, waits"),
+                ToolWork::SleepUntilMail => format!("tool {tool}, sleeps"),
+            },
             ModelItem::RefusedTool(tool) => format!("refused_tool {tool}"),
             ModelItem::NotEnded => "not_ended".to_owned(),
+            ModelItem::Full => "full".to_owned(),
             ModelItem::Error(text) => format!("error {text:?}"),
         }
     }
@@ -125,72 +146,36 @@ impl Names {
             Event::Woken { command, found: false } => {
                 format!("{} woken, nothing waits", self.input(*command))
             }
-            _ => self.turn_event(event),
+            _ => self.command_event(event).unwrap_or_else(|| self.turn_event(event)),
         }
     }
 
-    /// The facts about slot and turns.
-    fn turn_event(&self, event: &Event) -> String {
-        match event {
-            Event::Slot { from, to, turn: Some(turn) } => {
-                format!("slot {}, was {}, {}", to.word(), from.word(), self.turn(*turn))
+    /// What a command that brings no input does.
+    fn command_event(&self, event: &Event) -> Option<String> {
+        let words = match event {
+            Event::AnswerDropped { command } => format!("{} dropped_answer", self.input(*command)),
+            Event::SettingsApplied { command, version, turn: Some(turn) } => {
+                let (command, turn) = (self.input(*command), self.turn(*turn));
+                format!("{command} applied, settings {version}, also of {turn}")
             }
-            Event::Slot { from, to, turn: None } => {
-                format!("slot {}, was {}", to.word(), from.word())
+            Event::SettingsApplied { command, version, turn: None } => {
+                format!("{} applied, settings {version}", self.input(*command))
             }
-            Event::Phase { turn, to, because } => {
-                format!("{} phase {}, because {}", self.turn(*turn), to.word(), because.word())
+            Event::MetadataSet { command, turn } => {
+                format!("{} set the metadata of {}", self.input(*command), self.turn(*turn))
             }
-            Event::Looked { turn, found: true } => {
-                format!("{} looked, found something", self.turn(*turn))
+            Event::ErrorSent { command } => format!("{} error_sent", self.input(*command)),
+            Event::StartUpCancelled { command } => {
+                format!("{} cancelled the start-up", self.input(*command))
             }
-            Event::Looked { turn, found: false } => {
-                format!("{} looked, found nothing", self.turn(*turn))
+            Event::DrainingBegan { command } => {
+                format!("{} began to drain the host", self.input(*command))
             }
-            Event::Drained { turn, inputs } => {
-                format!("{} drained {}", self.turn(*turn), self.list(inputs))
-            }
-            Event::TurnStarted { turn } => format!("{} started", self.turn(*turn)),
-            Event::RequestBegan { turn, request, new } => {
-                format!("{} request {request} began, new: {}", self.turn(*turn), self.list(new))
-            }
-            Event::ModelItem { turn, item } => {
-                format!("{} model: {}", self.turn(*turn), self.model_item(item))
-            }
-            Event::RequestEnded { turn, request, how } => {
-                format!("{} request {request} ended {}", self.turn(*turn), request_end(*how))
-            }
-            Event::TurnEnded { turn, how } => {
-                format!("{} ended {}", self.turn(*turn), how.word())
-            }
-            Event::CancelRequested { turn } => format!("{} cancel_requested", self.turn(*turn)),
-            Event::CancelSeen { turn } => format!("{} cancel_seen", self.turn(*turn)),
-            Event::GraceEnded { turn, how } => {
-                format!("{} grace_ended {}", self.turn(*turn), how.word())
-            }
-            Event::Marker { turn } => format!("{} marker", self.turn(*turn)),
-            Event::PendingCleared { turn } => format!("{} pending_cleared", self.turn(*turn)),
-            Event::Flushed { turn } => format!("{} flushed", self.turn(*turn)),
-            Event::Called { .. }
-            | Event::Returned { .. }
-            | Event::Accepted { .. }
-            | Event::Refused { .. }
-            | Event::GivenBack { .. }
-            | Event::Cleared { .. }
-            | Event::Hooked { .. }
-            | Event::Recorded { .. }
-            | Event::Sent { .. }
-            | Event::Woken { .. } => String::new(),
-        }
-    }
-}
-
-fn request_end(how: RequestEnd) -> &'static str {
-    match how {
-        RequestEnd::Completed { follow_up: true } => "completed, wants another",
-        RequestEnd::Completed { follow_up: false } => "completed",
-        RequestEnd::Preempted => "preempted",
-        RequestEnd::Cancelled => "cancelled",
-        RequestEnd::Failed => "failed",
+            Event::Closed { command } => format!("{} closed the session", self.input(*command)),
+            Event::ThreadIdle => "thread idle".to_owned(),
+            Event::Awaits { on } => format!("waits for the {}", on.word()),
+            _ => return None,
+        };
+        Some(words)
     }
 }

@@ -11,6 +11,8 @@ use super::mistake::{Mistake, ScenarioError};
 const WIDTH: usize = 100;
 /// Valid words are listed up to so many.
 const LISTED: usize = 24;
+/// So many words fit into a sentence.
+const FEW: usize = 3;
 
 /// The mistakes of one file, in file order.
 ///
@@ -106,6 +108,9 @@ impl ScenarioErrors {
             notes.push(format!("did you mean `{}`?", visible(word)));
         }
         match mistake {
+            Mistake::MisplacedKey { verbs, .. } if verbs.len() > FEW => {
+                notes.extend(list(verbs.iter().copied()));
+            }
             Mistake::UnknownKey { valid, .. } | Mistake::NoVerb { valid, .. } => {
                 notes.extend(list(valid.iter().copied()));
             }
@@ -198,6 +203,9 @@ impl fmt::Display for Mistake {
             Mistake::NotUtf8 { offset } => write!(f, "not UTF-8 from byte {offset} on"),
             Mistake::NotToml { message } => write!(f, "not TOML: {message}"),
             Mistake::UnknownKey { key, place, .. } => write!(f, "unknown key `{key}` in {place}"),
+            Mistake::MisplacedKey { key, verbs } if verbs.len() > FEW => {
+                write!(f, "`{key}` only goes with some verbs, and this is none of them")
+            }
             Mistake::MisplacedKey { key, verbs } => {
                 write!(f, "`{key}` only goes with {}", verbs.join(" or "))
             }
@@ -236,10 +244,22 @@ impl fmt::Display for Mistake {
             Mistake::SeveralPresets => {
                 write!(f, "only one session may preset its slot, or `slot` names several turns")
             }
-            Mistake::UncoveredRequest { turn, request, scripted } => write!(
+            Mistake::NotHere { key, why } => write!(f, "`{key}` cannot stand here: {why}"),
+            Mistake::Needs { key, other } => write!(f, "`{key}` needs `{other}`"),
+            Mistake::Together { first, second } => {
+                write!(f, "`{first}` and `{second}` exclude each other")
+            }
+            Mistake::NobodyAsks { table } => write!(
                 f,
-                "nothing covers request {request}, asked by the {turn}: requests has {scripted}"
+                "no tool of the session asks in the table `{table}`: say with `to` who is answered"
             ),
+            Mistake::UncoveredRequest { session, turn, request, scripted } => {
+                write!(f, "nothing covers request {request}")?;
+                if let Some(session) = session {
+                    write!(f, " of session {session}")?;
+                }
+                write!(f, ", asked by the {turn}: requests has {scripted}")
+            }
             Mistake::Unsupported { design, feature } => {
                 write!(f, "design {design} does not do `{feature}` yet")
             }

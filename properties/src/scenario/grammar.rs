@@ -2,12 +2,12 @@
 
 use midturn_protocol::{Phase, SlotShape, TurnEnd, TurnId};
 
+use super::Span;
 use super::condition::{Condition, State};
 use super::mistake::{Mistake, What};
 use super::names::{Names, SLOT};
 use super::pattern::{EventPattern, INPUT_VERBS, InputEvent, RequestEvent, TURN_VERBS, TurnEvent};
 use super::word::{ReasonKind, Word};
-use super::{Span, session::Slot};
 
 /// Words that begin or join phrases, and so cannot be names. So is `slot`.
 pub(crate) const RESERVED: &[&str] =
@@ -49,7 +49,7 @@ impl<'a> Phrase<'a> {
     }
 
     /// A condition, and nothing else.
-    pub(crate) fn condition(&self, slot: Slot) -> Read<Condition> {
+    pub(crate) fn condition(&self, initial: SlotShape) -> Read<Condition> {
         let end = self.words.len();
         let whole = self.part(What::Condition, 0, end);
         if whole.word(0) == Some("never") {
@@ -64,7 +64,7 @@ impl<'a> Phrase<'a> {
         if let Some(at) = joint("while") {
             let event = self.part(What::Event, 0, at).event()?;
             let state = self.part(What::Condition, at + 1, end).state()?;
-            return Ok(Condition::While { event, state, initial: slot.shape() });
+            return Ok(Condition::While { event, state, initial });
         }
         if whole.word(1) == Some("ends") && whole.word(0) != Some("turn") {
             let input = whole.id(0)?;

@@ -142,11 +142,39 @@ pub enum Mistake {
     },
     /// More than one session presets its slot, so that `slot` would name several turns.
     SeveralPresets,
+    /// A key that one session must not have, and how to say it instead.
+    NotHere {
+        /// The key.
+        key: &'static str,
+        /// What is true, or what to write instead.
+        why: &'static str,
+    },
+    /// A key without the key that gives it a meaning.
+    Needs {
+        /// The key.
+        key: &'static str,
+        /// What is missing.
+        other: &'static str,
+    },
+    /// Two keys of one table that exclude each other.
+    Together {
+        /// The earlier one.
+        first: String,
+        /// The later one.
+        second: String,
+    },
+    /// An answer to a table in which no tool of the scripts asks.
+    NobodyAsks {
+        /// The word of the table.
+        table: &'static str,
+    },
     /// A request that no script covers. Raised while running.
     UncoveredRequest {
+        /// The session, if there are several.
+        session: Option<String>,
         /// The turn that asked.
         turn: String,
-        /// The how-many-eth request of the session, from 1.
+        /// The how-many-eth request of its session, from 1.
         request: u32,
         /// How many are scripted.
         scripted: usize,
@@ -169,6 +197,8 @@ pub enum What {
     Session,
     /// An input or command.
     Id,
+    /// A piece of context.
+    Context,
     /// A turn.
     Turn,
     /// An event.
@@ -196,6 +226,7 @@ impl What {
             What::Actor => "actor",
             What::Session => "session",
             What::Id => "id",
+            What::Context => "context",
             What::Turn => "turn",
             What::Event => "event",
             What::Condition => "condition",

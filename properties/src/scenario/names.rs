@@ -7,9 +7,16 @@ use midturn_protocol::{InputId, TurnId};
 /// The input behind a preset turn.
 pub(crate) const SLOT: &str = "slot";
 
+/// The name of a piece of context that a command brings: `yaml.cwd`.
+pub(crate) fn context_name(command: &str, name: &str) -> String {
+    format!("{command}.{name}")
+}
+
 /// The names of the inputs of one scenario.
 ///
-/// `slot` is always number 0. Mails of the mailbox and commands follow in file order.
+/// `slot` is always number 0. It is followed by what each session declares (its mailbox, what its
+/// tools send, its reports), what the tools of `[model]` send, and all commands, each with its
+/// context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
     names: Vec<String>,

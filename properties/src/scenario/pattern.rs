@@ -1,6 +1,8 @@
 //! Events as a scenario names them, and how they are recognised in a log.
 
-use midturn_protocol::{Event, InputId, ModelItem, Reply, SlotShape, TurnEnd, TurnId, Verdict};
+use midturn_protocol::{
+    Event, InputId, ModelItem, Reply, SlotShape, TurnEnd, TurnId, Verdict, WaiterEvent,
+};
 
 use super::word::{ReasonKind, words};
 
@@ -21,18 +23,18 @@ pub enum EventPattern {
         /// What happens to it.
         what: TurnEvent,
     },
-    /// `request <n> began` or `ended`; `n` counts over the session, from 1.
+    /// `request <n> began` or `ended`; `n` counts over the first session, from 1.
     Request {
         /// The number.
         nth: u32,
         /// Which end of it.
         what: RequestEvent,
     },
-    /// `answer shown`: the model completes an item that a user takes for the final answer.
+    /// `answer shown`: the first session's model completes what a user takes for the answer.
     AnswerShown,
-    /// `tool called`: the model calls a tool that is not refused.
+    /// `tool called`: the model of the first session calls a tool that is not refused.
     ToolCalled,
-    /// `slot <shape>`: the slot changes to this shape.
+    /// `slot <shape>`: the slot of the first session changes to this shape.
     Slot(SlotShape),
 }
 
@@ -65,6 +67,14 @@ pub enum InputEvent {
     GivenBack,
     /// The command, a wait, goes on.
     Woken,
+    /// What it changes in the settings takes effect.
+    Applied,
+    /// The command is answered: the review or compaction runs.
+    Began,
+    /// The command, an answer, is answered: it was handed over.
+    Answered,
+    /// It is an answer for which nobody waits.
+    DroppedAnswer,
 }
 
 /// The verbs of [`InputEvent`], in the order in which they are listed to people.
@@ -82,6 +92,10 @@ pub(crate) const INPUT_VERBS: &[(&str, InputEvent)] = &[
     ("cleared", InputEvent::Cleared),
     ("given_back", InputEvent::GivenBack),
     ("woken", InputEvent::Woken),
+    ("applied", InputEvent::Applied),
+    ("began", InputEvent::Began),
+    ("answered", InputEvent::Answered),
+    ("dropped_answer", InputEvent::DroppedAnswer),
 ];
 
 /// What may happen to a turn.
@@ -101,6 +115,16 @@ pub enum TurnEvent {
     Marker,
     /// An abort empties its pending list.
     PendingCleared,
+    /// It compacts history.
+    Compacted,
+    /// Its task says that it is done.
+    TaskDone,
+    /// It is stopped without an end, to be taken up again.
+    Suspended,
+    /// One of its tools begins to wait for an answer from outside.
+    Asks,
+    /// One of its tools stops waiting for activity.
+    StopsWaiting,
 }
 
 /// The verbs of [`TurnEvent`].
@@ -112,6 +136,11 @@ pub(crate) const TURN_VERBS: &[(&str, TurnEvent)] = &[
     ("cancel_seen", TurnEvent::CancelSeen),
     ("marker", TurnEvent::Marker),
     ("pending_cleared", TurnEvent::PendingCleared),
+    ("compacted", TurnEvent::Compacted),
+    ("task_done", TurnEvent::TaskDone),
+    ("suspended", TurnEvent::Suspended),
+    ("asks", TurnEvent::Asks),
+    ("stops_waiting", TurnEvent::StopsWaiting),
 ];
 
 /// The two ends of a request.
@@ -149,13 +178,22 @@ impl Matcher {
         self.seen
     }
 
-    /// Takes the next event, and says whether it is an occurrence of the pattern. A pattern
-    /// may occur more than once (`turn of prompt looked`).
-    pub fn feed(&mut self, event: &Event) -> bool {
+    /// Takes the next event, of the session with this index, and says whether it is an
+    /// occurrence of the pattern. A pattern may occur more than once (`turn of prompt looked`).
+    pub fn feed(&mut self, session: usize, event: &Event) -> bool {
         let occurs = match self.pattern {
-            EventPattern::Request { nth, what } => self.feed_request(event, nth, what),
             EventPattern::Input { id, what } => what.is(id, event),
             EventPattern::Turn { turn, what } => what.is(turn, event),
+            // These name nobody, so they speak of the first session.
+            EventPattern::Request { .. }
+            | EventPattern::AnswerShown
+            | EventPattern::ToolCalled
+            | EventPattern::Slot(_)
+                if session > 0 =>
+            {
+                false
+            }
+            EventPattern::Request { nth, what } => self.feed_request(event, nth, what),
             EventPattern::AnswerShown => {
                 matches!(event, Event::ModelItem { item, .. } if item.is_final_answer())
             }
@@ -193,13 +231,10 @@ impl InputEvent {
         match (self, event) {
             (InputEvent::Called, Event::Called { command })
             | (InputEvent::Returned, Event::Returned { command, .. })
-            | (InputEvent::Woken, Event::Woken { command, .. }) => *command == id,
-            (InputEvent::Started, Event::Returned { command, reply }) => {
-                *command == id && matches!(reply, Reply::Verdict(Verdict::Started(_)))
-            }
-            (InputEvent::Steered, Event::Returned { command, reply }) => {
-                *command == id && matches!(reply, Reply::Verdict(Verdict::Steered(_)))
-            }
+            | (InputEvent::Woken, Event::Woken { command, .. })
+            | (InputEvent::Applied, Event::SettingsApplied { command, .. })
+            | (InputEvent::DroppedAnswer, Event::AnswerDropped { command }) => *command == id,
+            (_, Event::Returned { command, reply }) => *command == id && self.is_told(reply),
             (InputEvent::Accepted, Event::Accepted { input, .. })
             | (InputEvent::Hooked, Event::Hooked { input, .. })
             | (InputEvent::Recorded, Event::Recorded { input, .. })
@@ -215,6 +250,29 @@ impl InputEvent {
             _ => false,
         }
     }
+
+    /// Whether it is this answer.
+    fn is_told(self, reply: &Reply) -> bool {
+        match self {
+            InputEvent::Started => matches!(reply, Reply::Verdict(Verdict::Started(_))),
+            InputEvent::Steered => matches!(reply, Reply::Verdict(Verdict::Steered(_))),
+            InputEvent::Began => matches!(reply, Reply::Began(_)),
+            InputEvent::Answered => matches!(reply, Reply::Answered { found: true }),
+            InputEvent::Called
+            | InputEvent::Returned
+            | InputEvent::Accepted
+            | InputEvent::Refused(_)
+            | InputEvent::Drained
+            | InputEvent::Hooked
+            | InputEvent::Recorded
+            | InputEvent::Sampled(_)
+            | InputEvent::Cleared
+            | InputEvent::GivenBack
+            | InputEvent::Woken
+            | InputEvent::Applied
+            | InputEvent::DroppedAnswer => false,
+        }
+    }
 }
 
 impl TurnEvent {
@@ -223,12 +281,19 @@ impl TurnEvent {
             (TurnEvent::Ended(way), Event::TurnEnded { turn, how }) => {
                 *turn == wanted && way.is_none_or(|way| way == *how)
             }
-            (TurnEvent::Started, Event::TurnStarted { turn })
+            (TurnEvent::Asks, Event::Waiter { turn, what, .. }) => {
+                *turn == wanted && *what == WaiterEvent::Opened
+            }
+            (TurnEvent::Started, Event::TurnStarted { turn, .. })
             | (TurnEvent::Looked, Event::Looked { turn, .. })
             | (TurnEvent::CancelRequested, Event::CancelRequested { turn })
             | (TurnEvent::CancelSeen, Event::CancelSeen { turn })
             | (TurnEvent::Marker, Event::Marker { turn })
-            | (TurnEvent::PendingCleared, Event::PendingCleared { turn }) => *turn == wanted,
+            | (TurnEvent::PendingCleared, Event::PendingCleared { turn })
+            | (TurnEvent::Compacted, Event::Compacted { turn })
+            | (TurnEvent::TaskDone, Event::TaskDone { turn })
+            | (TurnEvent::Suspended, Event::TurnSuspended { turn })
+            | (TurnEvent::StopsWaiting, Event::ToolWoken { turn, .. }) => *turn == wanted,
             _ => false,
         }
     }

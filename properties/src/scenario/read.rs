@@ -6,11 +6,14 @@ mod expectation;
 mod model;
 mod phrase;
 mod session;
+mod settings;
+mod submission;
 mod top;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use midturn_protocol::{Preset, WaiterTable};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -18,7 +21,6 @@ use super::errors::{ScenarioErrors, snap};
 use super::known::Known;
 use super::mistake::{Mistake, ScenarioError, What};
 use super::names::Names;
-use super::session::Slot;
 use super::word::Word;
 use super::{KeySpans, Span};
 
@@ -49,8 +51,12 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("session", session::SESSION.words),
     ("mailed", session::MAILED.words),
     ("hook", session::HOOK.words),
+    ("start_hook", session::START_HOOK.words),
+    ("stop_hook", session::STOP_HOOK.words),
+    ("start", settings::START.words),
     ("model", model::MODEL.words),
     ("item", model::ITEM.words),
+    ("sent", model::SENT.words),
     ("actor", command::ACTOR.words),
     ("command", command::COMMAND.words),
     ("expectation", expectation::EXPECTATION.words),
@@ -100,8 +106,11 @@ pub(super) struct Reader<'a> {
     source: &'a str,
     known: &'a Known<'a>,
     names: Names,
-    slot: Slot,
+    /// What is preset in the first session.
+    slot: Preset,
     sessions: Vec<String>,
+    /// By session, the tools that ask, in the order of the scripts.
+    askers: Vec<Vec<(WaiterTable, Arc<str>)>>,
     actors: Vec<String>,
     errors: Vec<ScenarioError>,
     truncated: bool,
@@ -113,8 +122,9 @@ impl<'a> Reader<'a> {
             source,
             known,
             names: Names::default(),
-            slot: Slot::Idle,
+            slot: Preset::Idle,
             sessions: Vec::new(),
+            askers: Vec::new(),
             actors: Vec::new(),
             errors: Vec::new(),
             truncated: false,

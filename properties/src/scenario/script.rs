@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use midturn_protocol::ModelItem;
+use midturn_protocol::{Mail, ModelItem, ToolUse};
 
 use super::pattern::EventPattern;
-use super::word::words;
 use super::{Span, Stated};
 
-/// The scripted model: one list of items a request, in the order in which requests begin.
+/// The scripted model of one session: one list of items a request, in the order in which
+/// requests begin, whatever they are for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// The scripts of request 1, 2, ...
     pub requests: Vec<Vec<ScriptItem>>,
-    /// The place of `requests`, else of `[model]`, else empty.
+    /// The place of `requests`; without them that of the session, and empty for the first one.
     pub span: Span,
 }
 
@@ -32,36 +32,27 @@ pub enum ScriptKind {
     /// The model completes an item. A tool call is [`ScriptKind::Tool`].
     Item(ModelItem),
     /// The model calls a tool.
-    Tool {
-        /// The tool.
-        tool: Arc<str>,
-        /// What it returns; `ok` unless given.
-        output: Arc<str>,
-        /// Whom it asks first.
-        asks: Option<WaiterTable>,
-    },
+    Tool(ScriptTool),
     /// The request stands still until this has happened.
     Hold(Stated<EventPattern>),
 }
 
-/// The tables of those who wait for an answer from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WaiterTable {
-    /// Exec and patch approvals.
-    Approval,
-    /// Permission requests.
-    Permissions,
-    /// Questions to the user.
-    UserInput,
-    /// Elicitations of a server.
-    Elicitation,
-    /// Tools that run at the client.
-    DynamicTool,
+/// A tool call, and what the world does if it runs the tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptTool {
+    /// The call.
+    pub call: ToolUse,
+    /// What the tool returns; without it what was answered, else `ok`.
+    pub output: Option<Arc<str>>,
+    /// The mail that is delivered to another session while it runs.
+    pub sends: Option<SentMail>,
 }
-words!(WaiterTable {
-    Approval = "approval",
-    Permissions = "permissions",
-    UserInput = "user_input",
-    Elicitation = "elicitation",
-    DynamicTool = "dynamic_tool",
-});
+
+/// Mail from one session to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SentMail {
+    /// The session that gets it, as an index into `Scenario::sessions`.
+    pub to: usize,
+    /// The mail.
+    pub mail: Mail,
+}

@@ -1,7 +1,8 @@
 //! Closed sets of values and the one word by which files and stories name each of them.
 
 use midturn_protocol::{
-    Activity, ClearedBy, GraceEnd, Phase, PhaseCause, Reason, SlotShape, TaskKind, TurnEnd,
+    Activity, ClearedBy, GraceEnd, Outside, Phase, PhaseCause, Reason, SlotShape, TaskKind,
+    ToolWake, TurnEnd, WaiterEvent,
 };
 
 /// A closed set of values, each with one word.
@@ -69,6 +70,16 @@ words!(ClearedBy {
 words!(TaskKind { Regular = "regular", Review = "review", Compact = "compact" });
 words!(GraceEnd { Done = "done", TimedOut = "timed_out" });
 words!(Activity { None = "none", Mailbox = "mailbox", Steer = "steer" });
+words!(ToolWake { Steer = "steer", Mailbox = "mailbox", TimedOut = "timed_out" });
+words!(WaiterEvent { Opened = "opened", Answered = "answered", Closed = "closed" });
+words!(Outside {
+    Hook = "hook",
+    Log = "log",
+    Model = "model",
+    Tool = "tool",
+    Preparation = "preparation",
+    Task = "task",
+});
 
 /// The reasons of a refusal, without what they carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +90,8 @@ pub enum ReasonKind {
     ExpectedTurnMismatch,
     /// [`Reason::ActiveTurnNotSteerable`].
     ActiveTurnNotSteerable,
+    /// [`Reason::ActiveTurnOutputSchemaMismatch`].
+    OutputSchemaMismatch,
     /// [`Reason::EmptyInput`].
     EmptyInput,
     /// [`Reason::NotIdle`].
@@ -91,18 +104,22 @@ pub enum ReasonKind {
     InvalidRequest,
     /// [`Reason::Superseded`].
     Superseded,
+    /// [`Reason::ServerDraining`].
+    ServerDraining,
 }
 
 words!(ReasonKind {
     NoActiveTurn = "no_active_turn",
     ExpectedTurnMismatch = "expected_turn_mismatch",
     ActiveTurnNotSteerable = "active_turn_not_steerable",
+    OutputSchemaMismatch = "output_schema_mismatch",
     EmptyInput = "empty_input",
     NotIdle = "not_idle",
     PendingTriggerTurn = "pending_trigger_turn",
     PlanMode = "plan_mode",
     InvalidRequest = "invalid_request",
     Superseded = "superseded",
+    ServerDraining = "server_draining",
 });
 
 impl From<Reason> for ReasonKind {
@@ -111,12 +128,14 @@ impl From<Reason> for ReasonKind {
             Reason::NoActiveTurn => ReasonKind::NoActiveTurn,
             Reason::ExpectedTurnMismatch { .. } => ReasonKind::ExpectedTurnMismatch,
             Reason::ActiveTurnNotSteerable(_) => ReasonKind::ActiveTurnNotSteerable,
+            Reason::ActiveTurnOutputSchemaMismatch => ReasonKind::OutputSchemaMismatch,
             Reason::EmptyInput => ReasonKind::EmptyInput,
             Reason::NotIdle => ReasonKind::NotIdle,
             Reason::PendingTriggerTurn => ReasonKind::PendingTriggerTurn,
             Reason::PlanMode => ReasonKind::PlanMode,
             Reason::InvalidRequest => ReasonKind::InvalidRequest,
             Reason::Superseded => ReasonKind::Superseded,
+            Reason::ServerDraining => ReasonKind::ServerDraining,
         }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use midturn_properties::scenario::{Matcher, Mistake, What};
 use midturn_protocol::{
-    ClearedBy, Event, InputId, InputKind, Landing, ModelItem, Phase, PhaseCause, Place, Reason,
-    Reply, RequestEnd, SlotShape, TurnEnd, TurnId, Verdict,
+    ClearedBy, Event, InputId, InputKind, Landing, ModelItem, Phase, PhaseCause, Place, Purpose,
+    Reason, Reply, RequestEnd, SlotShape, TaskKind, TurnEnd, TurnId, Verdict,
 };
 
 use crate::documents::{parse, with_condition};
@@ -29,16 +29,17 @@ fn log() -> Vec<Event> {
         request,
         how: RequestEnd::Completed { follow_up: false },
     };
-    let began = |request, new| Event::RequestBegan { turn, request, new };
+    let purpose = Purpose::Turn;
+    let began = |request, new| Event::RequestBegan { turn, request, purpose, settings: 0, new };
     let item = |item| Event::ModelItem { turn, item };
     vec![
         Event::Called { command: PROMPT },
         slot(SlotShape::Idle, SlotShape::Reserved),
         slot(SlotShape::Reserved, SlotShape::Running),
         verdict(PROMPT, Verdict::Started(turn)),
-        Event::TurnStarted { turn },
+        Event::TurnStarted { turn, kind: TaskKind::Regular },
         began(1, vec![PROMPT]),
-        item(ModelItem::Tool("shell".into())),
+        item(ModelItem::tool("shell")),
         ended(1),
         Event::Called { command: YAML },
         Event::Accepted { input: YAML, kind: InputKind::User, place: Place::Pending(turn) },
@@ -79,7 +80,9 @@ fn landings() -> BTreeMap<InputId, Landing> {
 fn holds(condition: &str) -> bool {
     let scenario = parse(&with_condition("idle", condition)).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(scenario.reach[0].text, condition);
-    scenario.reach[0].value.holds(&log(), &landings())
+    let log = log();
+    let events: Vec<_> = log.iter().map(|event| (0, event)).collect();
+    scenario.reach[0].value.holds(&events, &landings())
 }
 
 #[test]
@@ -141,13 +144,13 @@ fn every_form_holds_where_it_should_and_not_elsewhere() {
 fn the_preset_turn_has_a_name_and_its_slot_a_shape() {
     let text = with_condition("running", "yaml called while slot running");
     let condition = parse(&text).unwrap().reach.remove(0).value;
-    assert!(condition.holds(&[Event::Called { command: YAML }], &BTreeMap::new()));
+    assert!(condition.holds(&[(0, &Event::Called { command: YAML })], &BTreeMap::new()));
     let text = with_condition("running", "slot recorded before turn of slot ended");
     let condition = parse(&text).unwrap().reach.remove(0).value;
     let slot = TurnId::of(InputId::PRESET);
     let recorded = Event::Recorded { input: InputId::PRESET, turn: Some(slot) };
     let ended = Event::TurnEnded { turn: slot, how: TurnEnd::Completed };
-    assert!(condition.holds(&[recorded, ended], &BTreeMap::new()));
+    assert!(condition.holds(&[(0, &recorded), (0, &ended)], &BTreeMap::new()));
     assert!(parse(&with_condition("idle", "turn of slot ended")).is_err());
     assert!(parse(&with_condition("running", "slot ends sampled")).is_ok());
     assert!(parse(&with_condition("idle", "slot finishing before slot idle")).is_ok());
@@ -162,7 +165,7 @@ fn a_matcher_tells_each_occurrence() {
     };
     let mut matcher = Matcher::new(pattern);
     let looked = Event::Looked { turn: turn(), found: false };
-    let fed = [looked.clone(), Event::Marker { turn: turn() }, looked].map(|e| matcher.feed(&e));
+    let fed = [looked.clone(), Event::Marker { turn: turn() }, looked].map(|e| matcher.feed(0, &e));
     assert_eq!(fed, [true, false, true]);
     assert!(matcher.seen());
 }

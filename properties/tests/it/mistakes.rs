@@ -3,7 +3,7 @@
 use crate::documents::{SMALL, command, parse, with_commands};
 
 /// What is asserted of one mistake.
-struct Row {
+pub struct Row {
     text: String,
     line: usize,
     marked: &'static str,
@@ -11,7 +11,7 @@ struct Row {
     offers: Option<&'static str>,
 }
 
-fn row(
+pub fn row(
     text: impl Into<String>,
     line: usize,
     marked: &'static str,
@@ -21,7 +21,7 @@ fn row(
     Row { text: text.into(), line, marked, says, offers }
 }
 
-fn check(rows: Vec<Row>) {
+pub fn check(rows: Vec<Row>) {
     for Row { text, line, marked, says, offers } in rows {
         let errors = parse(&text).expect_err(&text);
         assert_eq!(errors.errors.len(), 1, "{says}\n{errors}");

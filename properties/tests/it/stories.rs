@@ -1,8 +1,9 @@
 //! The words of stories.
 
 use midturn_protocol::{
-    Activity, ClearedBy, Event, GraceEnd, InputId, InputKind, Landing, ModelItem, Phase,
-    PhaseCause, Place, Reason, Reply, RequestEnd, SlotShape, TaskKind, TurnEnd, TurnId, Verdict,
+    Activity, ClearedBy, Event, GraceEnd, InputId, InputKind, Landing, ModelItem, Outside, Phase,
+    PhaseCause, Place, Purpose, Reason, Reply, RequestEnd, SlotShape, TaskKind, ToolUse, ToolWake,
+    ToolWork, TurnEnd, TurnId, Verdict, WaiterEvent, WaiterTable,
 };
 
 use crate::documents::{parse, with_condition};
@@ -43,6 +44,8 @@ fn every_event_has_words() {
     let how = RequestEnd::Completed { follow_up: false };
     let (phase, because) = (Phase::NextTurn, PhaseCause::FinalAnswer);
     let interrupted = Reply::Interrupted(Some(turn));
+    let request =
+        |purpose, new| Event::RequestBegan { turn, request: 1, purpose, settings: 0, new };
     let rows = [
         (Event::Called { command: YAML }, "yaml called"),
         (
@@ -69,11 +72,11 @@ fn every_event_has_words() {
         (Event::Drained { turn, inputs: vec![] }, "turn of prompt drained nothing"),
         (Event::Hooked { input: YAML, accepted: false }, "yaml hooked, blocked"),
         (Event::Recorded { input: YAML, turn: Some(turn) }, "yaml recorded in turn of prompt"),
-        (Event::TurnStarted { turn }, "turn of prompt started"),
-        (
-            Event::RequestBegan { turn, request: 1, new: vec![PROMPT] },
-            "turn of prompt request 1 began, new: prompt",
-        ),
+        (Event::TurnStarted { turn, kind: TaskKind::Regular }, "turn of prompt started"),
+        (Event::TurnStarted { turn, kind: TaskKind::Review }, "turn of prompt started, review"),
+        (request(Purpose::Turn, vec![PROMPT]), "turn of prompt request 1 began, new: prompt"),
+        (request(Purpose::Compaction, vec![]), "turn of prompt request 1 began, to compact"),
+        (request(Purpose::Review, vec![]), "turn of prompt request 1 began, to review"),
         (
             Event::ModelItem { turn, item: ModelItem::Final("done".into()) },
             "turn of prompt model: final \"done\"",
@@ -95,4 +98,80 @@ fn every_event_has_words() {
     for (event, words) in rows {
         assert_eq!(names.event(&event), words, "{event:?}");
     }
+}
+
+#[test]
+fn what_else_happens_has_words() {
+    let names = parse(&with_condition("running", "slot recorded")).unwrap().names;
+    let turn = TurnId::of(PROMPT);
+    let command = YAML;
+    let waiter = Event::Waiter {
+        turn,
+        table: WaiterTable::UserInput,
+        key: "shell".into(),
+        what: WaiterEvent::Closed,
+    };
+    let rows = [
+        (Event::SettingsApplied { command, version: 2, turn: None }, "yaml applied, settings 2"),
+        (
+            Event::SettingsApplied { command, version: 2, turn: Some(turn) },
+            "yaml applied, settings 2, also of turn of prompt",
+        ),
+        (Event::AnswerDropped { command }, "yaml dropped_answer"),
+        (Event::MetadataSet { command, turn }, "yaml set the metadata of turn of prompt"),
+        (Event::ErrorSent { command }, "yaml error_sent"),
+        (Event::StartUpCancelled { command }, "yaml cancelled the start-up"),
+        (Event::DrainingBegan { command }, "yaml began to drain the host"),
+        (Event::Closed { command }, "yaml closed the session"),
+        (Event::ThreadIdle, "thread idle"),
+        (Event::Awaits { on: Outside::Preparation }, "waits for the preparation"),
+        (waiter, "turn of prompt waiter shell in user_input: closed"),
+        (Event::ToolWoken { turn, how: ToolWake::Steer }, "turn of prompt stops_waiting, steer"),
+        (Event::TaskDone { turn }, "turn of prompt task_done"),
+        (Event::GraceBegan { turn }, "turn of prompt grace_began"),
+        (
+            Event::ContextBuilt { turn, settings: 3, start: Box::default() },
+            "turn of prompt context built, settings 3",
+        ),
+        (Event::Compacted { turn }, "turn of prompt compacted"),
+        (Event::StopBlocked { turn }, "turn of prompt stop_blocked"),
+        (Event::TurnSuspended { turn }, "turn of prompt suspended"),
+        (Event::ReviewLeft { turn, output: true }, "turn of prompt left review mode, with output"),
+        (
+            Event::ReviewLeft { turn, output: false },
+            "turn of prompt left review mode, without output",
+        ),
+    ];
+    for (event, words) in rows {
+        assert_eq!(names.event(&event), words, "{event:?}");
+    }
+}
+
+#[test]
+fn tools_and_answers_to_commands_have_words() {
+    let names = parse(&with_condition("running", "slot recorded")).unwrap().names;
+    let turn = TurnId::of(PROMPT);
+    let tool = |work| names.model_item(&ModelItem::Tool(ToolUse { tool: "x".into(), work }));
+    assert_eq!(tool(ToolWork::Run), "tool x");
+    assert_eq!(tool(ToolWork::Ask(WaiterTable::DynamicTool)), "tool x, asks dynamic_tool");
+    assert_eq!(tool(ToolWork::AwaitActivity), "tool x, waits");
+    assert_eq!(tool(ToolWork::SleepUntilMail), "tool x, sleeps");
+    assert_eq!(names.model_item(&ModelItem::Full), "full");
+    let rows = [
+        (Reply::Answered { found: true }, "answered"),
+        (Reply::Answered { found: false }, "answered nobody"),
+        (Reply::Applied, "applied"),
+        (Reply::Began(turn), "began turn of prompt"),
+        (Reply::Refused(Reason::InvalidRequest), "refused invalid_request"),
+        (Reply::Draining, "draining"),
+        (Reply::ShutDown(Some(turn)), "shut_down, suspended turn of prompt"),
+        (Reply::ShutDown(None), "shut_down"),
+        (Reply::Unsupported, "unsupported"),
+    ];
+    for (reply, words) in rows {
+        assert_eq!(names.reply(&reply), words);
+    }
+    assert_eq!(names.reason(Reason::ServerDraining), "server_draining");
+    let mismatch = names.reason(Reason::ActiveTurnOutputSchemaMismatch);
+    assert_eq!(mismatch, "output_schema_mismatch");
 }

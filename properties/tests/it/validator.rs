@@ -33,6 +33,8 @@ pub fn is_valid(root: &Value, schema: &Value, value: &Value) -> bool {
             "maximum" => value.as_i64().is_none_or(|number| number <= operand.as_i64().unwrap()),
             "minItems" => length(value).is_none_or(|length| length >= operand.as_u64().unwrap()),
             "maxItems" => length(value).is_none_or(|length| length <= operand.as_u64().unwrap()),
+            "minProperties" => size(value).is_none_or(|size| size >= operand.as_u64().unwrap()),
+            "maxProperties" => size(value).is_none_or(|size| size <= operand.as_u64().unwrap()),
             "items" => value
                 .as_array()
                 .is_none_or(|items| items.iter().all(|item| is_valid(root, operand, item))),
@@ -70,6 +72,9 @@ fn of_table(
             assert!(!has(keywords, "properties"), "both at once are not known here");
             table.values().all(|value| is_valid(root, operand, value))
         }
+        "propertyNames" => {
+            table.keys().all(|key| is_valid(root, operand, &Value::String(key.clone())))
+        }
         "dependentRequired" => of_present(&has_all),
         "dependentSchemas" => {
             of_present(&|rule| is_valid(root, rule, &Value::Object(table.clone())))
@@ -84,6 +89,10 @@ fn has(table: &Map<String, Value>, key: &str) -> bool {
 
 fn length(value: &Value) -> Option<u64> {
     value.as_array().map(|items| items.len() as u64)
+}
+
+fn size(value: &Value) -> Option<u64> {
+    value.as_object().map(|table| table.len() as u64)
 }
 
 fn has_type(name: &Value, value: &Value) -> bool {

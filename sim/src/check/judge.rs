@@ -1,32 +1,35 @@
 //! Judges one run of a scenario.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use midturn_properties::history::{Asked, History, Record, inputs_of};
+use midturn_properties::history::{Agenda, History, Record, agenda_of};
 use midturn_properties::property::{self, Violation};
-use midturn_protocol::{InputId, QueueEngine, TurnId};
+use midturn_properties::scenario::ScenarioErrors;
+use midturn_protocol::{ANSWER_FROM_OUTSIDE, QueueEngine};
 
 use super::Subject;
 use crate::design::Design;
-use crate::stage::{Played, SCRIPTED_EVENT, SUBMISSION_ARRIVED, SUBMISSION_LOOP, set_up};
-use crate::world::{Execution, Failure, Observation, Stuck, World};
+use crate::stage::{
+    Played, SCRIPTED_EVENT, SUBMISSION_ARRIVED, Uncovered, is_submission_loop, set_up,
+};
+use crate::world::{Execution, Failure, Observation, Observed, Stuck, World};
 
 /// Sets runs of one subject up and judges them.
 pub struct Judge<'a, D: Design> {
     design: &'a D,
     pub(crate) subject: &'a Subject,
-    inputs: BTreeMap<InputId, Asked>,
-    commands: Vec<InputId>,
+    /// By session, what may be asked of it.
+    agendas: Vec<Agenda>,
     played: RefCell<Option<Played<D::Engine>>>,
-    uncovered: Cell<Option<(TurnId, u32)>>,
+    uncovered: Cell<Option<Uncovered>>,
 }
 
 /// What one run shows.
 pub struct RunVerdict {
     /// What it violates.
     pub violations: Vec<Violation>,
-    /// Missing if the run failed by itself.
+    /// The histories of all sessions in one. Missing if the run failed by itself.
     pub history: Option<History>,
     /// Why the run could not be seen whole.
     pub blind: Option<String>,
@@ -35,12 +38,11 @@ pub struct RunVerdict {
 impl<'a, D: Design> Judge<'a, D> {
     /// For the runs of `subject`.
     pub fn new(design: &'a D, subject: &'a Subject) -> Self {
-        let commands = subject.scenario.actors.iter().flat_map(|actor| &actor.does);
+        let sessions = 0..subject.scenario.sessions.len();
         Judge {
             design,
             subject,
-            inputs: inputs_of(&subject.scenario),
-            commands: commands.map(|command| command.id).collect(),
+            agendas: sessions.map(|session| agenda_of(&subject.scenario, session)).collect(),
             played: RefCell::new(None),
             uncovered: Cell::new(None),
         }
@@ -52,24 +54,23 @@ impl<'a, D: Design> Judge<'a, D> {
         set_up(world, self.design, &self.subject.policy, scenario, &self.played);
     }
 
-    /// A request that no script covers, if one began.
-    pub fn uncovered(&self) -> Option<(TurnId, u32)> {
-        self.uncovered.get()
+    /// What is wrong with the scenario, if a request began that no script covers.
+    pub fn uncovered(&self) -> Option<ScenarioErrors> {
+        let Uncovered { session, turn, nth } = self.uncovered.get()?;
+        Some(self.subject.scenario.uncovered_request(session, turn, nth))
     }
 
     /// What the run shows; none if the scenario itself is at fault.
     pub fn judge(&self, execution: &Execution) -> Option<RunVerdict> {
         let played = self.played.borrow_mut().take()?;
-        if let Some(uncovered) = played.env.uncovered() {
+        if let Some(uncovered) = played.uncovered() {
             self.uncovered.set(Some(uncovered));
             return None;
         }
         if let Some(failure) = &execution.failure {
             return Some(of_failure(failure));
         }
-        let names = &self.subject.scenario.names;
-        let history = self.history(execution, &played);
-        let mut violations = property::judge(&history, names);
+        let (mut violations, history) = self.sessions(execution, &played);
         violations.extend(self.deadlock(&execution.stuck));
         Some(RunVerdict { violations, history: Some(history), blind: None })
     }
@@ -77,44 +78,80 @@ impl<'a, D: Design> Judge<'a, D> {
     /// Like [`Judge::judge`], for a story: also the history of a run that failed by itself.
     pub(crate) fn tell(&self, execution: &Execution) -> Option<(Vec<Violation>, History)> {
         let played = self.played.borrow_mut().take()?;
-        let history = self.history(execution, &played);
-        let violations = match &execution.failure {
-            Some(failure) => of_failure(failure).violations,
-            None => {
-                let mut violations = property::judge(&history, &self.subject.scenario.names);
-                violations.extend(self.deadlock(&execution.stuck));
-                violations
-            }
-        };
+        let (mut violations, history) = self.sessions(execution, &played);
+        match &execution.failure {
+            Some(failure) => violations = of_failure(failure).violations,
+            None => violations.extend(self.deadlock(&execution.stuck)),
+        }
         Some((violations, history))
     }
 
-    fn history(&self, execution: &Execution, played: &Played<D::Engine>) -> History {
-        let records = execution.observed.iter().filter_map(|observed| match &observed.what {
-            Observation::Event(event) => {
-                Some(Record { step: observed.step, actor: observed.actor, event: event.clone() })
-            }
-            Observation::Note(_) => None,
-        });
-        History::new(&self.inputs, &self.commands, records.collect(), played.engine.observe())
+    /// Judges each session by itself. The violations, and one history with everything.
+    fn sessions(
+        &self,
+        execution: &Execution,
+        played: &Played<D::Engine>,
+    ) -> (Vec<Violation>, History) {
+        let records = execution.observed.iter().filter_map(record).collect::<Vec<Record>>();
+        let names = &self.subject.scenario.names;
+        if let [engine] = played.engines.as_slice() {
+            let history = History::new(&self.agendas[0], records, engine.observe());
+            return (property::judge(&history, names), history);
+        }
+        let mut violations = Vec::new();
+        let mut whole = History::new(&Agenda::default(), Vec::new(), played.engines[0].observe());
+        for (index, engine) in played.engines.iter().enumerate() {
+            let places = (0..records.len()).filter(|at| records[*at].session == index);
+            let places = places.collect::<Vec<usize>>();
+            let own = places.iter().map(|at| records[*at].clone()).collect();
+            let history = History::new(&self.agendas[index], own, engine.observe());
+            let name = &self.subject.scenario.sessions[index].name;
+            let found = property::judge(&history, names).into_iter();
+            violations.extend(found.map(|Violation { property, what, at }| Violation {
+                property,
+                what: format!("session {name}: {what}"),
+                at: at.and_then(|at| places.get(at).copied()),
+            }));
+            whole.asked.extend(history.asked);
+            Arc::make_mut(&mut whole.commands).extend((*history.commands).clone());
+            whole.landings.extend(history.landings);
+        }
+        whole.records = records;
+        (violations, whole)
     }
 
     fn deadlock(&self, stuck: &[Stuck]) -> Option<Violation> {
         let parked = |stuck: &Stuck| {
             let actors = &self.subject.scenario.actors;
             let named = self.subject.terms.parked.iter().filter_map(|index| actors.get(*index));
-            let waits_for_more = stuck.actor == SUBMISSION_LOOP
+            let waits_for_more = is_submission_loop(&stuck.actor)
                 && stuck.waits_for.iter().any(|(object, _)| *object == SUBMISSION_ARRIVED);
             waits_for_more || named.into_iter().any(|actor| actor.name == stuck.actor)
         };
         let by_itself = |stuck: &&Stuck| {
-            let scripted = stuck.held_by.is_none()
-                && stuck.waits_for.iter().any(|(object, _)| *object == SCRIPTED_EVENT);
-            !parked(stuck) && !scripted
+            // An event of the script, or a person outside, may never come.
+            let patient = stuck.held_by.is_none()
+                && stuck
+                    .waits_for
+                    .iter()
+                    .any(|(object, _)| *object == SCRIPTED_EVENT || *object == ANSWER_FROM_OUTSIDE);
+            !parked(stuck) && !patient
         };
         let chain: Vec<String> = stuck.iter().filter(by_itself).map(describe).collect();
         let what = chain.join("; ");
         (!chain.is_empty()).then_some(Violation { property: "no_deadlock", what, at: None })
+    }
+}
+
+/// An event of an engine, as properties see it.
+fn record(observed: &Observed) -> Option<Record> {
+    let Observed { step, actor, what } = observed;
+    match what {
+        Observation::Event { session, event } => {
+            let (session, step, actor, event) = (*session, *step, *actor, event.clone());
+            Some(Record { session, step, actor, event })
+        }
+        Observation::Note(_) => None,
     }
 }
 

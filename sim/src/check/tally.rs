@@ -46,7 +46,8 @@ impl Tally {
             self.blind.get_or_insert(blind);
         }
         if let Some(history) = verdict.history {
-            let events: Vec<_> = history.events().cloned().collect();
+            let events = history.records.iter().map(|record| (record.session, &record.event));
+            let events = events.collect::<Vec<_>>();
             for (reached, condition) in self.reached.iter_mut().zip(&judge.subject.scenario.reach) {
                 *reached |= condition.value.holds(&events, &history.landings);
             }

@@ -11,6 +11,8 @@ const STEP: usize = 4;
 const SLOT: usize = 10;
 const PHASE: usize = 8;
 const WAITS: usize = 14;
+/// The mark of a row at which something breaks.
+const MARK: usize = 3;
 
 /// Draws `rows` in at most `lines` lines, its head included.
 pub(super) fn draw(
@@ -39,14 +41,16 @@ pub(super) fn draw(
     if fits(&blocks) {
         drawn.extend(blocks.into_iter().flatten());
     } else {
-        drawn.extend(shortened(&blocks, lines.saturating_sub(2)));
+        let broken = loud.iter().position(|row| row.breaks.is_some());
+        drawn.extend(shortened(&blocks, broken, lines.saturating_sub(2)));
     }
     drawn
 }
 
-/// The beginning and, twice as long, the end.
-fn shortened(blocks: &[Vec<String>], lines: usize) -> Vec<String> {
-    let take = |blocks: &mut dyn Iterator<Item = &Vec<String>>, limit: usize| {
+/// The beginning and, twice as long, the end; or, if something breaks between the two, what is
+/// around that instead of the end.
+fn shortened(blocks: &[Vec<String>], broken: Option<usize>, lines: usize) -> Vec<String> {
+    let fitting = |blocks: &mut dyn Iterator<Item = &Vec<String>>, limit: usize| {
         let (mut count, mut length) = (0, 0);
         for block in blocks {
             if length + block.len() > limit {
@@ -57,12 +61,26 @@ fn shortened(blocks: &[Vec<String>], lines: usize) -> Vec<String> {
         }
         count
     };
-    let first = take(&mut blocks.iter(), lines / 3);
-    let last = take(&mut blocks[first..].iter().rev(), lines - lines / 3);
-    let left_out = blocks.len() - first - last;
+    let first = fitting(&mut blocks.iter(), lines / 3);
+    let room = lines - lines / 3;
+    let last = fitting(&mut blocks[first..].iter().rev(), room);
+    let hidden = broken.filter(|at| (first..blocks.len() - last).contains(at));
+    let (from, to) = match hidden {
+        None => (blocks.len() - last, blocks.len()),
+        Some(at) => {
+            let from = at - fitting(&mut blocks[first..at].iter().rev(), room / 3);
+            (from, from + fitting(&mut blocks[from..].iter(), room.saturating_sub(1)))
+        }
+    };
     let mut drawn: Vec<String> = blocks[..first].iter().flatten().cloned().collect();
-    drawn.push(format!("{:>STEP$} ({left_out} steps are left out here)", "..."));
-    drawn.extend(blocks[blocks.len() - last..].iter().flatten().cloned());
+    let leave_out = |drawn: &mut Vec<String>, steps: usize| {
+        if steps > 0 {
+            drawn.push(format!("{:>STEP$} ({steps} steps are left out here)", "..."));
+        }
+    };
+    leave_out(&mut drawn, from - first);
+    drawn.extend(blocks[from..to].iter().flatten().cloned());
+    leave_out(&mut drawn, blocks.len() - to);
     drawn
 }
 
@@ -79,7 +97,7 @@ impl Layout<'_> {
     }
 
     fn column_width(&self) -> usize {
-        (WIDTH - STEP - 1 - SLOT - PHASE - WAITS) / self.columns()
+        (WIDTH - STEP - 1 - SLOT - PHASE - WAITS - MARK) / self.columns()
     }
 
     fn head(&self) -> String {

@@ -175,7 +175,12 @@ pub struct Observed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observation {
     /// An event of a queue engine.
-    Event(Event),
+    Event {
+        /// The number of its session.
+        session: usize,
+        /// What.
+        event: Event,
+    },
     /// A number that a program noted.
     Note(u64),
 }

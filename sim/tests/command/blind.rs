@@ -11,9 +11,7 @@ use midturn::design::{CodexDesign, Design};
 use midturn_engine::codex::Codex;
 use midturn_lock::Lock;
 use midturn_properties::scenario;
-use midturn_protocol::{
-    Env, Injection, Input, InputId, Mail, Observation, Preset, QueueEngine, Reply, Submission,
-};
+use midturn_protocol::{Command, Env, Observation, QueueEngine, Reply, SessionSetup};
 
 use crate::subjects::{scenario, under};
 
@@ -88,37 +86,24 @@ struct Behind {
 }
 
 impl QueueEngine for Behind {
-    fn submit(&self, submission: Submission) -> impl Future<Output = Reply> + Send + 'static {
-        let (call, foreign) = (self.codex.submit(submission), self.foreign.clone());
+    fn call(&self, command: Command) -> impl Future<Output = Reply> + Send + 'static {
+        let foreign = self.foreign.clone();
+        let (waits, brings) = match &command {
+            Command::Deliver(_) => (true, false),
+            Command::Submit(_) => (false, true),
+            _ => (false, false),
+        };
+        let call = self.codex.call(command);
         async move {
+            if waits {
+                foreign.clone().await;
+            }
             let reply = call.await;
-            foreign.bring();
+            if brings {
+                foreign.bring();
+            }
             reply
         }
-    }
-
-    fn deliver(&self, mail: Mail) -> impl Future<Output = Reply> + Send + 'static {
-        let (call, foreign) = (self.codex.deliver(mail), self.foreign.clone());
-        async move {
-            foreign.await;
-            call.await
-        }
-    }
-
-    fn interrupt(&self, command: InputId) -> impl Future<Output = Reply> + Send + 'static {
-        self.codex.interrupt(command)
-    }
-
-    fn inject(
-        &self,
-        input: Input,
-        form: Injection,
-    ) -> impl Future<Output = Reply> + Send + 'static {
-        self.codex.inject(input, form)
-    }
-
-    fn await_activity(&self, command: InputId) -> impl Future<Output = Reply> + Send + 'static {
-        self.codex.await_activity(command)
     }
 
     fn observe(&self) -> Observation {
@@ -144,10 +129,9 @@ impl Design for BehindDesign {
         env: Arc<dyn Env>,
         policy: &str,
         front: scenario::Front,
-        preset: Preset,
-        mailbox: Vec<Mail>,
+        setup: SessionSetup,
     ) -> Behind {
-        let codex = CodexDesign.create(env, policy, front, preset, mailbox);
+        let codex = CodexDesign.create(env, policy, front, setup);
         let foreign = Foreign { first: self.0, state: Arc::new(Lock::new((false, None))) };
         Behind { codex, foreign }
     }

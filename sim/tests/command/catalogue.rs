@@ -10,7 +10,8 @@ use midturn::check::{Effort, Finding, check};
 use midturn::cli::Exit;
 use midturn::design::CodexDesign;
 use midturn_properties::property;
-use midturn_properties::scenario::{CommandKind, Holds, Scenario};
+use midturn_properties::scenario::{Holds, Scenario};
+use midturn_protocol::Command;
 
 use crate::subjects::{all, expected, policy_of};
 
@@ -113,9 +114,9 @@ fn the_catalogue_is_not_small() {
 
 /// How many actors submit something.
 fn submitters(scenario: &Scenario) -> usize {
-    let submits = |kind: &CommandKind| matches!(kind, CommandKind::Submit { .. });
+    let submits = |call: &Command| matches!(call, Command::Submit(_));
     let actors = scenario.actors.iter();
-    actors.filter(|actor| actor.does.iter().any(|command| submits(&command.kind))).count()
+    actors.filter(|actor| actor.does.iter().any(|command| submits(&command.call))).count()
 }
 
 #[test]

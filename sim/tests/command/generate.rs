@@ -21,14 +21,19 @@ struct Generator {
     /// Commands that are certain to be called.
     certain: Vec<String>,
     parked: Vec<&'static str>,
+    /// Tools that ask somebody outside; some command answers each of them, late.
+    asks: bool,
 }
 
 /// The scenario of a seed.
 pub fn program(seed: u64) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
-    let slot = ["idle", "reserved", "running", "running", "finishing"][random.usize(..5)];
+    let slot =
+        ["idle", "reserved", "running", "running", "running", "finishing", "review", "compact"]
+            [random.usize(..8)];
+    let asks = random.u32(..6) == 0;
     let (submits, certain, parked) = (Vec::new(), Vec::new(), Vec::new());
-    let mut generator = Generator { random, slot, submits, certain, parked };
+    let mut generator = Generator { random, slot, submits, certain, parked, asks };
     let actors = generator.actors();
     let (session, model) = (generator.session(), generator.model());
     let parked: Vec<String> = generator.parked.iter().map(|name| format!("{name:?}")).collect();
@@ -49,12 +54,29 @@ impl Generator {
     }
 
     fn session(&mut self) -> String {
-        let front = self.pick(&["concurrent", "concurrent", "serial"]);
+        let front = self.pick(&["concurrent", "concurrent", "concurrent", "serial", "server"]);
         let time = self.pick(&["hostile", "patient"]);
         let mut text = format!(
-            "[session]\nslot    = {:?}\nfront   = {front:?}\ntime    = {time:?}\n",
+            "[session]\nslot    = {:?}\nfront   = {front:?}\ntime    = {time:?}\n\
+             forbid  = {{ effort = \"max\" }}\n",
             self.slot
         );
+        // Edits of two settings; one value of the one may never be set.
+        text.push_str("settings = { effort = \"low\" }\n");
+        if self.one_in(8) {
+            text.push_str("mode    = \"plan\"\n");
+        }
+        if self.one_in(8) {
+            text.push_str("context_full = true\n");
+        }
+        if self.one_in(8) {
+            let verdict = self.pick(&["{ go_on = \"check\" }", "{ stop = true }"]);
+            let _ = writeln!(text, "stop_hooks = [{verdict}]");
+        }
+        if self.one_in(8) {
+            let verdict = self.pick(&["{ stop = true }", "{ pass = true }, { stop = true }"]);
+            let _ = writeln!(text, "start_hooks = [{verdict}]");
+        }
         let mails: Vec<String> = (1..=self.random.u32(..6).saturating_sub(3))
             .map(|n| {
                 // Somebody was to start a turn for trigger mail: nothing waits in an idle session.
@@ -89,18 +111,22 @@ impl Generator {
     fn model(&mut self) -> String {
         let mut text = "[model]\nrequests = [\n".to_owned();
         for nth in 0..REQUESTS {
-            let script = if nth < RESTLESS { self.script() } else { "{ final = \"done\" }".into() };
+            let script =
+                if nth < RESTLESS { self.script(nth == 0) } else { "{ final = \"done\" }".into() };
             let _ = writeln!(text, "  [{script}],");
         }
         text.push_str("]\n");
         text
     }
 
-    fn script(&mut self) -> String {
+    fn script(&mut self, first: bool) -> String {
         let mut items: Vec<String> = Vec::new();
+        if first && self.asks {
+            items.push("{ tool = \"edit\", asks = \"approval\" }".to_owned());
+        }
         for _ in 0..=self.random.usize(..2) {
             items.push(
-                match self.random.u32(..14) {
+                match self.random.u32(..18) {
                     0..=5 => "{ final = \"done\" }",
                     6 => "{ untagged = \"so\" }",
                     7 => "{ commentary = \"looking\" }",
@@ -108,6 +134,10 @@ impl Generator {
                     9 | 10 => "{ tool = \"shell\" }",
                     11 => "{ refused_tool = \"rm\" }",
                     12 => "{ not_ended = true }",
+                    13 => "{ full = true }",
+                    14 => "{ tool = \"wait\", waits = true }",
+                    15 => "{ tool = \"sleep\", sleeps = true }",
+                    16 if self.asks => "{ tool = \"edit\", asks = \"approval\" }",
                     _ => "{ error = \"overloaded\" }",
                 }
                 .to_owned(),
@@ -157,7 +187,7 @@ impl Generator {
     }
 
     fn verb(&mut self, actor: &'static str, id: &str) -> String {
-        match self.random.u32(..20) {
+        match self.random.u32(..40) {
             0..=3 => self.submit("start_or_steer", id),
             4..=6 => self.submit("steer", id),
             7 | 8 => {
@@ -167,21 +197,53 @@ impl Generator {
             }
             9 => self.submit("start_if_idle", id),
             10 => format!("start_if_idle = \"go on ({id})\", automatic = true"),
-            11 => format!("{}, settings_refused = true", self.submit("start_if_idle", id)),
-            12 => format!("mail = \"news ({id})\""),
-            13 | 14 => format!("mail = \"news ({id})\", trigger = true"),
-            15 | 16 => {
-                let form = self.pick(&["if_running", "hook_context", "no_new_turn"]);
+            11 => format!("mail = \"news ({id})\""),
+            12 | 13 => format!("mail = \"news ({id})\", trigger = true"),
+            14 | 15 => {
+                let form = self.pick(&["if_running", "hook_context", "no_new_turn", "client"]);
                 format!("inject = \"context ({id})\", form = {form:?}")
             }
-            17 | 18 => "interrupt = true".to_owned(),
-            _ => {
+            16 | 17 => "interrupt = true".to_owned(),
+            18 => format!("interrupt = \"turn of {}\"", self.some_turn()),
+            19 => {
                 if !self.parked.contains(&actor) {
                     self.parked.push(actor);
                 }
                 "wait = \"activity\"".to_owned()
             }
+            20..=24 => self.submit_with_settings(id),
+            25 | 26 => {
+                let verb = self.pick(&["start_or_steer", "steer"]);
+                let submit = self.submit(verb, id);
+                let directory = self.pick(&["/a", "/b"]);
+                format!("{submit}, context = {{ cwd = {directory:?}, date = \"today\" }}")
+            }
+            27 => format!("tool_output = \"output ({id})\""),
+            28 => {
+                let turn = self.some_turn();
+                format!(
+                    "continue_if_idle = \"go on ({id})\", expected_previous = \"turn of {turn}\""
+                )
+            }
+            29 => "settings = { effort = \"high\" }".to_owned(),
+            30 => format!("settings = {{ mode = {:?} }}", self.pick(&["plan", "default"])),
+            31 => "forbid = { effort = \"high\" }".to_owned(),
+            32 | 33 => format!("review = \"look ({id})\""),
+            34 | 35 => "compact = true".to_owned(),
+            36 if self.asks => "answer = \"yes\"".to_owned(),
+            37 if self.asks => "abort = true".to_owned(),
+            38 => "drain = true".to_owned(),
+            39 => self.pick(&["suspend = true", "shutdown = true"]).to_owned(),
+            _ => self.submit("start_or_steer", id),
         }
+    }
+
+    /// One that may be allowed, refused at once, or forbidden by somebody meanwhile.
+    fn submit_with_settings(&mut self, id: &str) -> String {
+        let verb = self.pick(&["start_or_steer", "steer", "start_if_idle"]);
+        let submit = self.submit(verb, id);
+        let edit = self.pick(&["effort = \"high\"", "effort = \"max\"", "mode = \"plan\""]);
+        format!("{submit}, overrides = {{ {edit} }}")
     }
 
     fn submit(&mut self, verb: &str, id: &str) -> String {

@@ -44,7 +44,8 @@ fn judged(execution: &Execution, verdict: &RunVerdict) -> Judged {
 /// The conditions that a run reaches.
 fn reached(scenario: &Scenario, verdict: &RunVerdict) -> BTreeSet<String> {
     let Some(history) = &verdict.history else { return BTreeSet::new() };
-    let events: Vec<_> = history.events().cloned().collect();
+    let events = history.records.iter().map(|record| (record.session, &record.event));
+    let events = events.collect::<Vec<_>>();
     let reach = scenario.reach.iter();
     let holds = reach.filter(|condition| condition.value.holds(&events, &history.landings));
     holds.map(|condition| condition.text.clone()).collect()

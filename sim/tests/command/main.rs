@@ -9,5 +9,6 @@ mod faults;
 mod generate;
 mod linear_extensions;
 mod random_programs;
+mod sessions;
 mod shrink;
 mod subjects;

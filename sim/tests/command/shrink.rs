@@ -7,7 +7,7 @@ const CUTS: [(&str, &str); 6] = [
     (", drop = true", ""),
     (", when = ", "\""),
     (", expected = ", "\""),
-    (", settings_refused = true", ""),
+    (", overrides = { effort = \"max\" }", ""),
     ("start_or_steer = \"\"", "start_or_steer = \"x\""),
     ("start_if_idle = \"\"", "start_if_idle = \"x\""),
 ];
@@ -41,7 +41,7 @@ fn edits(text: &str) -> Vec<String> {
         }
     }
     for (at, line) in lines.iter().enumerate() {
-        let known = ["  { id", "mailbox", "hooks", "front", "time", "parked"];
+        let known = ["  { id", "mailbox", "hooks", "forbid", "front", "time", "parked"];
         if known.iter().any(|known| line.starts_with(known)) {
             edited.push(without(at..at + 1, None));
         }

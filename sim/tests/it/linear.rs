@@ -49,7 +49,7 @@ fn extend(toy: &Toy, options: &Options, random: &mut fastrand::Rng, tally: &mut 
             assert_eq!(outcome(&run), outcome_of_class, "{options:?}\n{toy}");
             let raw = run.observed.iter().map(|observed| match observed.what {
                 Observation::Note(value) => (run.actor_paths[observed.actor], value),
-                Observation::Event(_) => unreachable!("toys only note"),
+                Observation::Event { .. } => unreachable!("toys only note"),
             });
             orders.insert(raw.collect::<Vec<_>>());
             tally.extensions += 1;

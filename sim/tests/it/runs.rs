@@ -41,7 +41,7 @@ pub fn all_runs(program: &dyn Fn(&World), visit: &mut dyn FnMut(&Execution)) -> 
 pub fn notes(execution: &Execution) -> Vec<u64> {
     let note = |what: &Observation| match what {
         Observation::Note(value) => Some(*value),
-        Observation::Event(_) => None,
+        Observation::Event { .. } => None,
     };
     execution.observed.iter().filter_map(|observed| note(&observed.what)).collect()
 }

@@ -1,29 +1,40 @@
 //! Starts that need time between their claim and their start.
 //!
-//! Promises: a start happens only while its reservation is in the slot; otherwise the input is
-//! given back. A reservation whose holder went away is released, and the mail that it may have
-//! kept waiting gets a task of its own to be started by.
+//! Promises: a start happens only while its reservation is in the slot, and only if settings and
+//! mode allow it in that very section; otherwise the input is given back or refused. A
+//! reservation whose holder went away is released, and the mail that it may have kept waiting
+//! gets a task of its own to be started by.
 
 use std::sync::Arc;
 
 use midturn_protocol::{
-    Event, Input, InputId, InputKind, Place, Reason, SlotShape, TaskName, TurnId,
+    Event, InputId, InputKind, Mode, Place, Reason, SlotShape, Submission, TaskName, TurnId,
 };
 
 use crate::codex::Fault;
-use crate::codex::hardened::{ActiveTurn, Hardened};
+use crate::codex::configuration::{StartKind, StartRequest};
+use crate::codex::hardened::{ActiveTurn, Hardened, Launch};
 use crate::codex::pending_work::start_pending_work;
 use crate::codex::session::Session;
 use crate::codex::slot::Reservation;
-use crate::codex::submit::is_empty;
+use crate::codex::turn::{Opening, Work};
 use crate::codex::turn_state::TurnState;
 
 impl ActiveTurn {
     fn is_reserved_by(&self, reservation: &Reservation) -> bool {
         match self {
             ActiveTurn::Reserved(holder) => Arc::ptr_eq(&holder.state, &reservation.state),
-            ActiveTurn::Idle | ActiveTurn::Running(_) | ActiveTurn::Finishing { .. } => false,
+            ActiveTurn::Idle
+            | ActiveTurn::Running(_)
+            | ActiveTurn::Finishing { .. }
+            | ActiveTurn::Closed => false,
         }
+    }
+
+    /// Whether a start that holds `reservation` may go on.
+    fn lets_start(&self, session: &Session, reservation: &Reservation) -> bool {
+        self.is_reserved_by(reservation)
+            || session.policy.faults.has(Fault::StartIgnoresReservation)
     }
 
     fn empty(&mut self, session: &Session, turn: TurnId) {
@@ -49,22 +60,28 @@ impl Hardened {
         &self,
         session: &Session,
         turn: TurnId,
+        expected_previous: Option<TurnId>,
         refuse: Option<InputId>,
-    ) -> Option<Reservation> {
+    ) -> Result<Reservation, Reason> {
         self.active_turn.section("reserve: check and reserve", |slot| {
             session.mailbox.also_read();
-            if slot.shape() != SlotShape::Idle {
-                let reason = Reason::NotIdle;
+            let free = match slot {
+                ActiveTurn::Idle => session.follows(expected_previous),
+                ActiveTurn::Closed => Err(Reason::ServerDraining),
+                ActiveTurn::Reserved(_) | ActiveTurn::Running(_) | ActiveTurn::Finishing { .. } => {
+                    Err(Reason::NotIdle)
+                }
+            };
+            free.inspect_err(|&reason| {
                 if let Some(input) = refuse {
                     session.observe(Event::Refused { input, reason });
                 }
-                return None;
-            }
+            })?;
             let (from, to) = (SlotShape::Idle, SlotShape::Reserved);
             session.observe(Event::Slot { from, to, turn: Some(turn) });
             let reservation = Reservation { turn, state: TurnState::new().locked() };
             *slot = ActiveTurn::Reserved(reservation.clone());
-            Some(reservation)
+            Ok(reservation)
         })
     }
 
@@ -97,28 +114,22 @@ impl Hardened {
         &self,
         session: &Arc<Session>,
         reservation: &Reservation,
-        input: Input,
+        submission: Submission,
+        kind: StartKind,
     ) -> Result<TurnId, Reason> {
-        let turn = reservation.turn;
+        let (turn, input) = (reservation.turn, submission.input.id);
         self.active_turn.section("start: verify and install", |slot| {
-            if !slot.is_reserved_by(reservation) {
-                let (input, reason) = (input.id, Reason::Superseded);
+            if !slot.lets_start(session, reservation) {
+                let reason = Reason::Superseded;
                 session.observe(Event::GivenBack { input });
                 session.observe(Event::Refused { input, reason });
                 return Err(reason);
             }
-            if !is_empty(&input) {
-                let place = match input.kind {
-                    InputKind::User => Place::Initial(turn),
-                    InputKind::Response | InputKind::ToolOutput | InputKind::Mail { .. } => {
-                        Place::Pending(turn)
-                    }
-                };
-                reservation.state.section("start: first input", |state| {
-                    state.append(&*session.env, input, place);
-                });
-            }
-            self.install(session, slot, turn, reservation.state.clone());
+            let launch = launch(session, submission, kind, reservation).inspect_err(|&reason| {
+                slot.empty(session, turn);
+                session.observe(Event::Refused { input, reason });
+            })?;
+            self.install(session, slot, launch);
             Ok(turn)
         })
     }
@@ -130,17 +141,61 @@ impl Hardened {
         reservation: &Reservation,
     ) {
         self.active_turn.section("start for mail: verify and install", |slot| {
-            if !slot.is_reserved_by(reservation) {
+            if !slot.lets_start(session, reservation) {
                 return;
             }
-            let trigger = session
-                .mailbox
-                .peek("start for mail: trigger mail", |mailbox| mailbox.has_trigger());
-            if trigger {
-                self.install(session, slot, reservation.turn, reservation.state.clone());
-            } else {
-                slot.empty(session, reservation.turn);
+            let (trigger, waiting, start) =
+                session.mailbox.peek("start for mail: trigger mail", |mail| {
+                    (mail.has_trigger(), mail.ids(), mail.derived_start())
+                });
+            let blindly = session.policy.faults.has(Fault::StartsWithoutLooking);
+            let sleeping = !trigger && !waiting.is_empty() && session.is_sleeping();
+            if !(trigger || sleeping || blindly) {
+                return slot.empty(session, reservation.turn);
+            }
+            let turn = reservation.turn;
+            let context = session.context_for_mail(turn, start, trigger);
+            let state = reservation.state.clone();
+            state.section("start for mail: note it", |state| state.started_for = waiting);
+            let work = Work::Turn(Opening::Waiting);
+            self.install(session, slot, Launch { turn, context, state, work });
+        });
+    }
+}
+
+/// What a start turns out to be, inside the section of the slot; nothing has changed if it is
+/// refused.
+pub(super) fn launch(
+    session: &Session,
+    submission: Submission,
+    kind: StartKind,
+    reservation: &Reservation,
+) -> Result<Launch, Reason> {
+    let turn = reservation.turn;
+    let Submission { mode, input, settings, context, metadata, start } = submission;
+    let command = input.id;
+    let early = session.policy.faults.has(Fault::PlanIsDecidedEarly);
+    let kind = if early && mode == Mode::StartIfIdle { StartKind::User } else { kind };
+    // What a parent turn delegates is let in.
+    let asks_host = start.parent.is_none() && !session.policy.faults.has(Fault::DrainIsForgotten);
+    let request = StartRequest { command, turn, kind, edit: &settings, start, asks_host };
+    let (context, mut batch) = session.apply_started(&request, &context)?;
+    batch.extend(Some(input.clone()).filter(|input| !input.is_empty()));
+    let place = match (mode, input.kind) {
+        (Mode::StartOrSteer | Mode::Steer { .. }, _) | (_, InputKind::User) => Place::Initial(turn),
+        (
+            Mode::StartIfIdle | Mode::ContinueIfIdle { .. } | Mode::Recover { .. },
+            InputKind::Response | InputKind::ToolOutput | InputKind::Mail { .. },
+        ) => Place::Pending(turn),
+    };
+    let state = reservation.state.clone();
+    if !batch.is_empty() || metadata.is_some() {
+        state.section("start: first input", |state| {
+            state.set_metadata(&*session.env, metadata, command, turn);
+            for input in batch {
+                state.append(&*session.env, input, place);
             }
         });
     }
+    Ok(Launch { turn, context, state, work: Work::Turn(Opening::Waiting) })
 }

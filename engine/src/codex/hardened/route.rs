@@ -1,19 +1,24 @@
-//! Where explicit input goes: steer, start or steer, injection.
+//! Where explicit input goes: steer, start or steer, injection, answers.
 //!
-//! Promises: decision and effect are one section, so between the two nothing can change; each
-//! is answered without an await. A steer is taken by a turn that will still look, or refused.
+//! Promises: decision and effect are one section, settings and context included, so between the
+//! two nothing can change; each is answered without an await. A steer is taken by a turn that
+//! will still look, or refused.
 
 use std::sync::Arc;
 
 use midturn_protocol::{
-    Activity, Event, Input, InputKind, PhaseCause, Place, Reason, Submission, TurnId, Verdict,
+    Activity, Answer, Event, Input, InputId, PhaseCause, Reason, SettingsEdit, StartOptions,
+    Submission, TurnId, Verdict,
 };
-use midturn_sync::Latch;
 
 use crate::codex::Fault;
-use crate::codex::hardened::{ActiveTurn, Hardened, Successor};
+use crate::codex::answer::{hand_over, take};
+use crate::codex::configuration::StartKind;
+use crate::codex::hardened::reserve::launch;
+use crate::codex::hardened::{ActiveTurn, Hardened, Steerable, Successor, Then};
 use crate::codex::session::Session;
-use crate::codex::submit::is_empty;
+use crate::codex::slot::Reservation;
+use crate::codex::submit::fits;
 use crate::codex::turn_state::{TurnLock, TurnState};
 
 /// How a submission was routed.
@@ -26,27 +31,35 @@ impl Hardened {
     pub(super) fn steer_input(
         &self,
         session: &Session,
-        input: &Input,
+        submission: &Submission,
         expected: Option<TurnId>,
     ) -> Result<TurnId, Reason> {
+        let input = &submission.input;
         let site = "steer_input: publish activity";
         session.put_then_publish(site, Activity::Steer, input.id, || {
             let apart = session.policy.faults.has(Fault::SteerInTwoSections);
+            let late = session.policy.faults.has(Fault::SettingsAfterTheSteer);
+            let early_edit = (!late).then_some(&submission.settings);
             let (turn, unpushed) =
                 self.active_turn.section("steer_input: check and push", |slot| {
-                    let (turn, state) =
-                        check_steer(slot, input, expected).inspect_err(|&reason| {
-                            session.observe(Event::Refused { input: input.id, reason });
-                            queue_refused(session, slot, input);
-                        })?;
+                    let (turn, state) = admit_steer(
+                        session, slot, submission, expected, early_edit,
+                    )
+                    .inspect_err(|&reason| {
+                        session.observe(Event::Refused { input: input.id, reason });
+                        queue_refused(session, slot, input);
+                    })?;
                     if apart {
-                        return Ok((turn, Some(state.clone())));
+                        return Ok((turn, Some(state)));
                     }
-                    push(session, state, turn, input.clone(), PhaseCause::Steer);
+                    push_steer(session, &state, turn, submission);
                     Ok((turn, None))
                 })?;
             if let Some(state) = unpushed {
-                push(session, &state, turn, input.clone(), PhaseCause::Steer);
+                push_steer(session, &state, turn, submission);
+            }
+            if late {
+                apply_settings(session, input.id, &submission.settings)?;
             }
             Ok(turn)
         })
@@ -54,8 +67,9 @@ impl Hardened {
 
     pub(super) fn start_or_steer(&self, session: &Arc<Session>, submission: Submission) -> Verdict {
         let input = submission.input.id;
+        let decided = self.decided_before(session, &submission);
         let routed = self.active_turn.section("start_or_steer: decide and do", |slot| {
-            self.route(session, slot, submission).inspect_err(|&reason| {
+            self.route(session, slot, submission, decided).inspect_err(|&reason| {
                 session.observe(Event::Refused { input, reason });
             })
         });
@@ -75,34 +89,46 @@ impl Hardened {
         session: &Arc<Session>,
         slot: &mut ActiveTurn,
         submission: Submission,
+        decided_to_start: bool,
     ) -> Result<Routed, Reason> {
-        let Submission { input, settings_refused, .. } = submission;
-        match check_steer(slot, &input, None) {
+        match admit_steer(session, slot, &submission, None, Some(&submission.settings)) {
+            _ if decided_to_start => {}
             Ok((turn, state)) => {
-                push(session, state, turn, input, PhaseCause::Steer);
+                push_steer(session, &state, turn, &submission);
                 return Ok(Routed::Steered(turn));
             }
-            Err(Reason::NoActiveTurn) if settings_refused => return Err(Reason::InvalidRequest),
+            Err(Reason::NoActiveTurn) if slot.is_closed() => return Err(Reason::ServerDraining),
             Err(Reason::NoActiveTurn) => {}
             Err(reason) => return Err(reason),
         }
-        let turn = TurnId::of(input.id);
-        let mut fresh = TurnState::new();
-        if !is_empty(&input) {
-            fresh.append(&*session.env, input, Place::Initial(turn));
-        }
-        let state = fresh.locked();
+        let turn = TurnId::of(submission.input.id);
+        let fresh = Reservation { turn, state: TurnState::new().locked() };
+        let launch = launch(session, submission, StartKind::User, &fresh)?;
         match slot {
-            ActiveTurn::Finishing { successor, .. } => {
-                *successor = Some(Successor { turn, state, launched: Latch::new("launched") });
+            ActiveTurn::Finishing { then, .. }
+                if !session.policy.faults.has(Fault::SuccessorStartsAtOnce) =>
+            {
+                *then = Then::Successor(Successor::new(launch));
             }
             // Explicit input outranks whoever has reserved: that start will find itself
             // superseded.
-            ActiveTurn::Idle | ActiveTurn::Reserved(_) | ActiveTurn::Running(_) => {
-                self.install(session, slot, turn, state);
-            }
+            ActiveTurn::Idle
+            | ActiveTurn::Reserved(_)
+            | ActiveTurn::Running(_)
+            | ActiveTurn::Finishing { .. }
+            | ActiveTurn::Closed => self.install(session, slot, launch),
         }
         Ok(Routed::Started(turn))
+    }
+
+    /// The place of a planted fault; does nothing without it.
+    fn decided_before(&self, session: &Session, submission: &Submission) -> bool {
+        session.policy.faults.has(Fault::StartInTwoSections)
+            && self.active_turn.section("fault: nothing to steer", |slot| {
+                let (input, start) = (&submission.input, &submission.start);
+                check_steer(session, slot, input, None, start)
+                    .is_err_and(|reason| reason == Reason::NoActiveTurn && !slot.is_closed())
+            })
     }
 
     /// Every form of injection wants somebody who will look: a task, or a successor.
@@ -111,50 +137,98 @@ impl Hardened {
         session: &Session,
         input: Input,
     ) -> Result<TurnId, Input> {
-        let id = input.id;
-        let turn =
-            self.active_turn.section("inject_if_running: check and push", |slot| {
-                match slot.steerable() {
-                    Ok(steerable) => {
-                        let cause = PhaseCause::Injection;
-                        push(session, steerable.state, steerable.turn, input, cause);
-                        Ok(steerable.turn)
-                    }
-                    Err(_) => Err(input),
-                }
-            })?;
+        let (id, faults) = (input.id, session.policy.faults);
+        let turn = self.active_turn.section("inject_if_running: check and push", |slot| {
+            let target = match slot.steerable(faults) {
+                Ok(Steerable { turn, state, .. }) => Some((turn, state.clone())),
+                Err(_) => taskless(slot).filter(|_| faults.has(Fault::InjectionNeedsNoTask)),
+            };
+            let Some((turn, state)) = target else { return Err(input) };
+            push(session, &state, turn, vec![input], PhaseCause::Injection);
+            Ok(turn)
+        })?;
         session.publish("inject_if_running: publish activity", Activity::Steer, id);
         Ok(turn)
     }
+
+    pub(super) fn notify(&self, session: &Session, answer: &Answer, response: Arc<str>) -> bool {
+        let sender = self.active_turn.section("notify: find turn", |slot| {
+            let ActiveTurn::Running(running) = slot else { return None };
+            let turn = running.turn;
+            running.state.section("notify: take waiter", |state| take(session, state, turn, answer))
+        });
+        hand_over(sender, response)
+    }
 }
 
-/// The checks of a steer, in Codex's order.
+/// The checks of a steer, in Codex's order, and its settings. Inside the section of the slot.
+fn admit_steer(
+    session: &Session,
+    slot: &ActiveTurn,
+    submission: &Submission,
+    expected: Option<TurnId>,
+    edit: Option<&SettingsEdit>,
+) -> Result<(TurnId, Arc<TurnLock>), Reason> {
+    let expected = expected.filter(|_| !session.policy.faults.has(Fault::ExpectedIsIgnored));
+    let Steerable { turn, state, .. } =
+        check_steer(session, slot, &submission.input, expected, &submission.start)?;
+    if let Some(edit) = edit {
+        apply_settings(session, submission.input.id, edit)?;
+    }
+    Ok((turn, state.clone()))
+}
+
+fn apply_settings(session: &Session, command: InputId, edit: &SettingsEdit) -> Result<(), Reason> {
+    if edit.is_empty() {
+        return Ok(());
+    }
+    session.configuration.section("steer_input: apply settings", |configuration| {
+        configuration.apply(&*session.env, command, edit)
+    })
+}
+
 fn check_steer<'a>(
+    session: &Session,
     slot: &'a ActiveTurn,
     input: &Input,
     expected: Option<TurnId>,
-) -> Result<(TurnId, &'a Arc<TurnLock>), Reason> {
-    let actual = match slot {
-        ActiveTurn::Running(running) => running.turn,
-        ActiveTurn::Finishing { successor: Some(next), .. } => next.turn,
-        ActiveTurn::Idle | ActiveTurn::Reserved(_) | ActiveTurn::Finishing { .. } => {
-            return Err(Reason::NoActiveTurn);
-        }
-    };
+    start: &StartOptions,
+) -> Result<Steerable<'a>, Reason> {
+    let (steered, _) = slot.steered().ok_or(Reason::NoActiveTurn)?;
+    let actual = steered.turn;
     if let Some(expected) = expected.filter(|expected| *expected != actual) {
         return Err(Reason::ExpectedTurnMismatch { expected, actual });
     }
-    let steerable = slot.steerable()?;
-    match input.kind {
-        InputKind::User if is_empty(input) => Err(Reason::EmptyInput),
-        InputKind::User | InputKind::Response | InputKind::ToolOutput | InputKind::Mail { .. } => {
-            Ok((steerable.turn, steerable.state))
-        }
-    }
+    let steerable = slot.steerable(session.policy.faults)?;
+    fits(input, start, steerable.context)?;
+    Ok(steerable)
 }
 
-fn push(session: &Session, state: &TurnLock, turn: TurnId, input: Input, because: PhaseCause) {
-    state.section("steer_input: push", |state| state.push(&*session.env, input, turn, because));
+/// Queues a steer as one batch: context first, then the input.
+fn push_steer(session: &Session, state: &TurnLock, turn: TurnId, submission: &Submission) {
+    let (env, input) = (&*session.env, &submission.input);
+    let mut batch = session.merge_context(&submission.context);
+    if session.policy.faults.has(Fault::ContextApart) {
+        push(session, state, turn, std::mem::take(&mut batch), PhaseCause::Steer);
+    }
+    batch.push(input.clone());
+    state.section("steer_input: push", |state| {
+        state.set_metadata(env, submission.metadata.clone(), input.id, turn);
+        state.push(env, batch, turn, PhaseCause::Steer);
+    });
+}
+
+fn push(session: &Session, state: &TurnLock, turn: TurnId, batch: Vec<Input>, because: PhaseCause) {
+    state.section("inject: push", |state| state.push(&*session.env, batch, turn, because));
+}
+
+/// A turn that has the slot and no task. For a planted fault.
+fn taskless(slot: &ActiveTurn) -> Option<(TurnId, Arc<TurnLock>)> {
+    match slot {
+        ActiveTurn::Reserved(reservation) => Some((reservation.turn, reservation.state.clone())),
+        ActiveTurn::Finishing { turn, state, .. } => Some((*turn, state.clone())),
+        ActiveTurn::Idle | ActiveTurn::Running(_) | ActiveTurn::Closed => None,
+    }
 }
 
 /// The place of a planted fault; does nothing without it.
@@ -162,6 +236,7 @@ fn queue_refused(session: &Session, slot: &ActiveTurn, input: &Input) {
     if let ActiveTurn::Running(running) = slot
         && session.policy.faults.has(Fault::RefusedSteerIsQueued)
     {
-        push(session, &running.state, running.turn, input.clone(), PhaseCause::Steer);
+        let because = PhaseCause::Steer;
+        push(session, &running.state, running.turn, vec![input.clone()], because);
     }
 }

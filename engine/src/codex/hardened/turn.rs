@@ -7,17 +7,20 @@
 use std::sync::Arc;
 
 use midturn_protocol::{
-    ClearedBy, Event, HookVerdict, Input, InputKind, ModelItem, Phase, PhaseCause, Request,
-    RequestEnd, TurnEnd, TurnId,
+    ClearedBy, Event, HookVerdict, Input, InputKind, Inspection, ModelItem, Phase, PhaseCause,
+    Purpose, Request, RequestEnd, Role, TaskKind, TurnContext, TurnId, WaiterTable,
 };
-use midturn_sync::Cancel;
+use midturn_sync::{Cancel, Receiver};
 
 use crate::codex::Fault;
 use crate::codex::admission::{before_batch, inspect};
+use crate::codex::answer::{enter, new_waiter};
 use crate::codex::hardened::finish::put_back;
 use crate::codex::hardened::{ActiveTurn, Hardened};
+use crate::codex::history::Asking;
+use crate::codex::mailbox::input_of;
 use crate::codex::session::Session;
-use crate::codex::turn_side::{LastLook, Stopped, TurnSide};
+use crate::codex::turn_side::{Ended, LastLook, Stopped, TurnSide};
 use crate::codex::turn_state::{TurnLock, TurnState, ids};
 
 /// What the task of a turn holds.
@@ -26,23 +29,14 @@ pub(super) struct HardenedTurn {
     pub(super) slot: Hardened,
     pub(super) turn: TurnId,
     pub(super) state: Arc<TurnLock>,
-    cancel: Cancel,
+    pub(super) context: Arc<TurnContext>,
+    pub(super) cancel: Cancel,
 }
 
 /// A batch with what the hooks said.
-pub(super) type Inspected = Vec<(Input, HookVerdict)>;
+pub(super) type Inspected = Vec<(Input, Inspection)>;
 
 impl HardenedTurn {
-    pub(super) fn new(
-        session: &Arc<Session>,
-        slot: &Hardened,
-        turn: TurnId,
-        state: Arc<TurnLock>,
-        cancel: Cancel,
-    ) -> Self {
-        HardenedTurn { session: session.clone(), slot: slot.clone(), turn, state, cancel }
-    }
-
     #[track_caller]
     fn unless_fenced<R>(
         &self,
@@ -64,8 +58,13 @@ impl HardenedTurn {
             ActiveTurn::Running(_)
             | ActiveTurn::Idle
             | ActiveTurn::Reserved(_)
-            | ActiveTurn::Finishing { .. } => self.state.clone(),
+            | ActiveTurn::Finishing { .. }
+            | ActiveTurn::Closed => self.state.clone(),
         })
+    }
+
+    fn asking(&self, request: u32) -> Asking<'_> {
+        Asking { turn: self.turn, request, context: &self.context }
     }
 
     /// Settles inspected inputs: those that pass enter history, the others are reported.
@@ -73,7 +72,7 @@ impl HardenedTurn {
         let settled: Vec<_> = inspected.iter().map(|(input, _)| input.id).collect();
         state.in_flight.retain(|input| !settled.contains(&input.id));
         self.session.state.section("admit: record", |history| {
-            for (input, verdict) in inspected {
+            for (input, Inspection { verdict, context }) in inspected {
                 let id = input.id;
                 match verdict {
                     HookVerdict::Accept => {
@@ -90,6 +89,9 @@ impl HardenedTurn {
                         self.session.observe(Event::Cleared { input: id, by: ClearedBy::Hook });
                     }
                 }
+                if let Some(context) = context {
+                    history.record_text(Role::Context, context);
+                }
             }
         });
     }
@@ -98,14 +100,14 @@ impl HardenedTurn {
     /// that has answered: it goes back, for the next turn.
     fn settle_blocked(&self, state: &mut TurnState, inspected: Inspected) -> Option<Inspected> {
         let (mail, blocked): (Inspected, Inspected) =
-            inspected.into_iter().partition(|(_, verdict)| *verdict == HookVerdict::Accept);
+            inspected.into_iter().partition(|(_, said)| said.verdict == HookVerdict::Accept);
         if !mail.is_empty() && !state.answered {
             return Some(blocked.into_iter().chain(mail).collect());
         }
         self.settle(state, blocked);
         let mail: Vec<Input> = mail.into_iter().map(|(input, _)| input).collect();
         state.in_flight.retain(|input| !mail.iter().any(|mail| mail.id == input.id));
-        put_back(&self.session, mail);
+        put_back(&self.session, state, &mail);
         None
     }
 }
@@ -125,8 +127,16 @@ impl TurnSide for HardenedTurn {
         &self.cancel
     }
 
+    fn context(&self) -> &Arc<TurnContext> {
+        &self.context
+    }
+
+    fn own_state(&self) -> Option<Arc<TurnLock>> {
+        Some(self.state.clone())
+    }
+
     /// Done by whoever installed the turn.
-    fn announce(&self) {}
+    fn announce(&self, _kind: TaskKind) {}
 
     fn drain(&self) -> Result<Vec<Input>, Stopped> {
         self.unless_fenced(&self.drained_turn(), "drain: take what waits", |state| {
@@ -134,13 +144,17 @@ impl TurnSide for HardenedTurn {
                 return Vec::new();
             }
             let mut batch = std::mem::take(&mut state.pending);
-            let mail = self.session.mailbox.section("drain: mailbox", |mail| mail.take_all());
+            let drained = self.session.mailbox.section("drain: mailbox", |mailbox| mailbox.drain());
+            let mail: Vec<Input> = drained.mail.iter().map(input_of).collect();
+            state.taken_mail.extend(drained.mail);
             if self.session.policy.faults.has(Fault::MailBeforeInput) {
                 batch.splice(0..0, mail);
             } else {
                 batch.extend(mail);
             }
-            state.in_flight.extend(batch.iter().cloned());
+            if !self.session.policy.faults.has(Fault::DrainedIsForgotten) {
+                state.in_flight.extend(batch.iter().cloned());
+            }
             if !batch.is_empty() {
                 let inputs = ids(&batch);
                 self.session.observe(Event::Drained { turn: self.turn, inputs });
@@ -153,19 +167,40 @@ impl TurnSide for HardenedTurn {
         before_batch(&self.session, &batch).await;
         let mut inspected = Vec::with_capacity(batch.len());
         for input in batch {
-            let verdict = inspect(&self.session, &input).await;
-            inspected.push((input, verdict));
+            let said = inspect(&self.session, &input).await;
+            inspected.push((input, said));
         }
-        let blocked = inspected.iter().any(|(_, verdict)| *verdict == HookVerdict::Block);
-        let passes = |(input, verdict): &(Input, HookVerdict)| {
-            *verdict == HookVerdict::Accept && !matches!(input.kind, InputKind::Mail { .. })
+        let blocked = inspected.iter().any(|(_, said)| said.verdict == HookVerdict::Block);
+        let passes = |(input, said): &(Input, Inspection)| {
+            said.verdict == HookVerdict::Accept && !matches!(input.kind, InputKind::Mail { .. })
         };
+        if blocked && self.session.policy.faults.has(Fault::BlockStrandsTheBatch) {
+            inspected.retain(|(_, said)| said.verdict == HookVerdict::Block);
+        }
         if !blocked || inspected.iter().any(passes) {
             return Ok(Some(inspected));
         }
         self.unless_fenced(&self.state, "admit: all blocked", |state| {
             self.settle_blocked(state, inspected)
         })
+    }
+
+    /// Whoever sent it is told.
+    fn drop_initial(&self, _batch: Vec<Input>) {
+        // A fenced turn has nothing left to drop.
+        let _ = self.unless_fenced(&self.state, "start hook: drop initial input", |state| {
+            let initial = std::mem::take(&mut state.initial);
+            let (dropped, kept) = std::mem::take(&mut state.pending)
+                .into_iter()
+                .partition::<Vec<Input>, _>(|input| initial.contains(&input.id));
+            state.pending = kept;
+            if self.session.policy.faults.has(Fault::BlockedStartIsForgotten) {
+                return;
+            }
+            for input in dropped {
+                self.session.observe(Event::Cleared { input: input.id, by: ClearedBy::Hook });
+            }
+        });
     }
 
     fn begin_request(&self, admitted: Inspected, request: u32) -> Result<Request, Stopped> {
@@ -175,9 +210,42 @@ impl TurnSide for HardenedTurn {
             }
             state.answered = false;
             state.open_request = Some(request);
+            let changed = self.session.changed_context(&self.context);
+            let asking = Asking { context: &changed, ..self.asking(request) };
             self.session.state.section("sampling: build prompt", |history| {
-                history.begin_request(&*self.session.env, self.turn, request)
+                history.begin_request(&*self.session.env, &asking)
             })
+        })
+    }
+
+    fn begin_other_request(
+        &self,
+        purpose: Purpose,
+        prompt: Option<Arc<str>>,
+        request: u32,
+    ) -> Result<Request, Stopped> {
+        self.unless_fenced(&self.state, "side request: begin", |state| {
+            state.open_request = Some(request);
+            self.session.state.section("side request: build prompt", |history| {
+                history.begin_other(&*self.session.env, &self.asking(request), purpose, prompt)
+            })
+        })
+    }
+
+    fn compact_history(&self, summary: Arc<str>) -> Result<(), Stopped> {
+        self.unless_fenced(&self.state, "compaction: settle", |_state| {
+            self.session.compact_history(summary, self.turn);
+        })
+    }
+
+    fn record_stop_prompt(&self, prompt: Arc<str>) -> Result<(), Stopped> {
+        let (env, turn) = (&*self.session.env, self.turn);
+        self.unless_fenced(&self.state, "stop hook: go on", |state| {
+            self.session.state.section("stop hook: record prompt", |history| {
+                history.record_text(Role::User, prompt);
+            });
+            env.observe(Event::StopBlocked { turn });
+            state.reopen(env, turn, PhaseCause::FollowUp);
         })
     }
 
@@ -190,6 +258,7 @@ impl TurnSide for HardenedTurn {
             self.session.state.section("record_completed_response_item: history", |history| {
                 history.record_item(env, item, self.turn);
             });
+            self.session.note_full(item);
             if item.is_final_answer() {
                 state.defer(env, self.turn, self.session.policy.faults);
             }
@@ -199,9 +268,22 @@ impl TurnSide for HardenedTurn {
     fn record_output(&self, output: Arc<str>) -> Result<(), Stopped> {
         self.unless_fenced(&self.state, "drain_in_flight: record tool output", |_state| {
             self.session.state.section("drain_in_flight: history", |history| {
-                history.record_text(output);
+                history.record_text(Role::ToolOutput, output);
             });
         })
+    }
+
+    fn open_waiter(
+        &self,
+        table: WaiterTable,
+        key: Arc<str>,
+    ) -> Result<Receiver<Arc<str>>, Stopped> {
+        let (sender, receiver) = new_waiter();
+        let displaced = self.unless_fenced(&self.state, "request: open waiter", |state| {
+            enter(&self.session, state, self.turn, (table, key), sender)
+        })?;
+        drop(displaced);
+        Ok(receiver)
     }
 
     /// Not after an answer: waiting mail is for the next turn then.
@@ -230,16 +312,24 @@ impl TurnSide for HardenedTurn {
         })
     }
 
+    fn end_other_request(&self, request: u32, how: RequestEnd) -> Result<(), Stopped> {
+        let turn = self.turn;
+        self.unless_fenced(&self.state, "side request: ended", |state| {
+            state.open_request = None;
+            self.session.observe(Event::RequestEnded { turn, request, how });
+        })
+    }
+
     /// What waits is looked for once, at the last look, which decides.
     fn wants_more(&self, follow_up: bool) -> bool {
         follow_up
     }
 
-    fn last_look(&self) -> LastLook {
-        self.decide_end()
+    fn last_look(&self, takes_input: bool) -> LastLook {
+        self.decide_end(takes_input)
     }
 
-    async fn finish(&self, how: TurnEnd) {
-        self.end_turn(how).await;
+    async fn finish(&self, ended: Ended) {
+        self.end_turn(ended).await;
     }
 }

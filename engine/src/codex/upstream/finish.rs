@@ -6,19 +6,20 @@
 
 use std::sync::Arc;
 
-use midturn_protocol::{Event, SlotShape, TaskName, TurnEnd, TurnId};
+use midturn_protocol::{Event, SlotShape, TaskName, TurnContext, TurnEnd, TurnId};
 use midturn_sync::Cancel;
 
 use crate::codex::pending_work::start_pending_work;
 use crate::codex::session::Session;
+use crate::codex::turn_side::Ended;
 use crate::codex::turn_state::{TurnLock, ids};
 use crate::codex::upstream::Upstream;
 use crate::codex::upstream::turn::{UpstreamTurn, run_hooks_and_record_inputs};
 
 impl UpstreamTurn {
-    pub(super) async fn on_task_finished(&self, how: TurnEnd) {
+    pub(super) async fn on_task_finished(&self, ended: Ended) {
         if let Some(state) = self.take_task() {
-            self.after_take(&state, how).await;
+            self.after_take(&state, ended).await;
         }
     }
 
@@ -34,8 +35,8 @@ impl UpstreamTurn {
         })
     }
 
-    async fn after_take(&self, state: &Arc<TurnLock>, how: TurnEnd) {
-        let turn = self.turn;
+    async fn after_take(&self, state: &Arc<TurnLock>, ended: Ended) {
+        let (turn, how) = (self.turn, ended.how);
         let leftovers = state.section("on_task_finished: take leftovers", |state| {
             let leftovers = std::mem::take(&mut state.pending);
             if !leftovers.is_empty() {
@@ -53,7 +54,11 @@ impl UpstreamTurn {
             }
             cleared
         });
+        if cleared {
+            self.session.thread_idle().await;
+        }
         self.session.flush(turn).await;
+        self.session.report_end(turn, how, ended.answer).await;
         if cleared {
             start_pending_work(&self.session, turn.next()).await;
         }
@@ -61,15 +66,17 @@ impl UpstreamTurn {
 }
 
 impl Upstream {
-    /// A task that goes on right after `take_task`.
+    /// A turn whose completion goes on right after `take_task`.
     pub(super) fn spawn_finishing(
         &self,
         session: &Arc<Session>,
         turn: TurnId,
+        context: Arc<TurnContext>,
         state: Arc<TurnLock>,
     ) {
-        let side = UpstreamTurn::new(session, self, turn, Cancel::new("cancel"));
-        let task = async move { side.after_take(&state, TurnEnd::Completed).await };
+        let side = UpstreamTurn::new(session, self, turn, context, Cancel::new("cancel"));
+        let ended = Ended { how: TurnEnd::Completed, answer: Some("done".into()) };
+        let task = async move { side.after_take(&state, ended).await };
         session.env.spawn(TaskName::Turn(turn), Box::pin(task));
     }
 }

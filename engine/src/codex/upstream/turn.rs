@@ -6,15 +6,17 @@
 use std::sync::Arc;
 
 use midturn_protocol::{
-    Event, HookVerdict, Input, InputKind, ModelItem, Phase, PhaseCause, Request, RequestEnd,
-    TurnEnd, TurnId,
+    Event, HookVerdict, Input, InputKind, Inspection, ModelItem, Phase, PhaseCause, Purpose,
+    Request, RequestEnd, Role, StartOptions, TaskKind, TurnContext, TurnId, WaiterTable,
 };
-use midturn_sync::Cancel;
+use midturn_sync::{Cancel, Receiver};
 
 use crate::codex::admission::{before_batch, inspect};
+use crate::codex::answer::{enter, new_waiter};
+use crate::codex::history::Asking;
+use crate::codex::mailbox::input_of;
 use crate::codex::session::Session;
-use crate::codex::submit::is_empty;
-use crate::codex::turn_side::{LastLook, Stopped, TurnSide};
+use crate::codex::turn_side::{Ended, LastLook, Stopped, TurnSide};
 use crate::codex::turn_state::{TurnLock, ids};
 use crate::codex::upstream::Upstream;
 
@@ -23,6 +25,7 @@ pub(super) struct UpstreamTurn {
     pub(super) session: Arc<Session>,
     pub(super) slot: Upstream,
     pub(super) turn: TurnId,
+    context: Arc<TurnContext>,
     cancel: Cancel,
 }
 
@@ -31,17 +34,21 @@ impl UpstreamTurn {
         session: &Arc<Session>,
         slot: &Upstream,
         turn: TurnId,
+        context: Arc<TurnContext>,
         cancel: Cancel,
     ) -> Self {
-        UpstreamTurn { session: session.clone(), slot: slot.clone(), turn, cancel }
+        UpstreamTurn { session: session.clone(), slot: slot.clone(), turn, context, cancel }
+    }
+
+    fn asking(&self, request: u32) -> Asking<'_> {
+        Asking { turn: self.turn, request, context: &self.context }
     }
 
     /// The state of this turn, if its task is the one that runs.
     fn turn_state_for_sub_id(&self, name: &'static str) -> Option<Arc<TurnLock>> {
         self.slot.active_turn.peek(name, |slot| {
             let active = slot.as_ref()?;
-            let running = active.task.as_ref().is_some_and(|task| task.turn == self.turn);
-            running.then(|| active.state.clone())
+            active.runs(self.turn).then(|| active.state.clone())
         })
     }
 
@@ -89,8 +96,13 @@ impl UpstreamTurn {
 }
 
 impl Upstream {
-    /// Whatever `turn` may take: of the turn in the slot, and of the mailbox.
-    pub(super) fn get_pending_input(&self, session: &Session, turn: TurnId) -> Vec<Input> {
+    /// Whatever `turn` may take: of the turn in the slot, and of the mailbox, which also says how
+    /// to start a turn for it.
+    pub(super) fn get_pending_input(
+        &self,
+        session: &Session,
+        turn: TurnId,
+    ) -> (Vec<Input>, StartOptions) {
         let observe = |inputs: &[Input]| {
             if !inputs.is_empty() {
                 session.observe(Event::Drained { turn, inputs: ids(inputs) });
@@ -105,14 +117,15 @@ impl Upstream {
                 taken
             })
         });
-        let Some(mut inputs) = taken else { return Vec::new() };
-        let mail = session.mailbox.section("get_pending_input: mailbox", |mailbox| {
-            let mail = mailbox.take_all();
+        let Some(mut inputs) = taken else { return (Vec::new(), StartOptions::default()) };
+        let start = session.mailbox.section("get_pending_input: mailbox", |mailbox| {
+            let drained = mailbox.drain();
+            let mail: Vec<Input> = drained.mail.iter().map(input_of).collect();
             observe(&mail);
-            mail
+            inputs.extend(mail);
+            drained.start
         });
-        inputs.extend(mail);
-        inputs
+        (inputs, start)
     }
 }
 
@@ -125,13 +138,13 @@ pub(super) async fn run_hooks_and_record_inputs(
     let (mut blocked, mut accepted) = (false, false);
     before_batch(session, &batch).await;
     for input in batch {
-        let verdict = inspect(session, &input).await;
+        let Inspection { verdict, context } = inspect(session, &input).await;
         session.state.section("run_hooks_and_record_inputs: record", |history| {
             let id = input.id;
             match verdict {
                 HookVerdict::Accept => {
                     if input.kind == InputKind::User {
-                        accepted |= !is_empty(&input);
+                        accepted |= !input.is_empty();
                         session.observe(Event::Hooked { input: id, accepted: true });
                     }
                     history.record_input(&*session.env, &input, Some(turn));
@@ -140,6 +153,9 @@ pub(super) async fn run_hooks_and_record_inputs(
                     blocked = true;
                     session.observe(Event::Hooked { input: id, accepted: false });
                 }
+            }
+            if let Some(context) = context {
+                history.record_text(Role::Context, context);
             }
         });
     }
@@ -161,13 +177,21 @@ impl TurnSide for UpstreamTurn {
         &self.cancel
     }
 
-    fn announce(&self) {
-        let started = Event::TurnStarted { turn: self.turn };
+    fn context(&self) -> &Arc<TurnContext> {
+        &self.context
+    }
+
+    fn own_state(&self) -> Option<Arc<TurnLock>> {
+        self.turn_state_for_sub_id("turn_state_for_sub_id")
+    }
+
+    fn announce(&self, kind: TaskKind) {
+        let started = Event::TurnStarted { turn: self.turn, kind };
         self.session.send_event("send_event: TurnStarted", started);
     }
 
     fn drain(&self) -> Result<Vec<Input>, Stopped> {
-        Ok(self.slot.get_pending_input(&self.session, self.turn))
+        Ok(self.slot.get_pending_input(&self.session, self.turn).0)
     }
 
     async fn admit(&self, batch: Vec<Input>) -> Result<Option<()>, Stopped> {
@@ -175,10 +199,39 @@ impl TurnSide for UpstreamTurn {
         Ok(goes_on.then_some(()))
     }
 
+    /// Nobody is told, and nothing is recorded (U15).
+    fn drop_initial(&self, _batch: Vec<Input>) {}
+
     fn begin_request(&self, _admitted: (), request: u32) -> Result<Request, Stopped> {
         Ok(self.session.state.section("sampling: build prompt", |history| {
-            history.begin_request(&*self.session.env, self.turn, request)
+            history.begin_request(&*self.session.env, &self.asking(request))
         }))
+    }
+
+    fn begin_other_request(
+        &self,
+        purpose: Purpose,
+        prompt: Option<Arc<str>>,
+        request: u32,
+    ) -> Result<Request, Stopped> {
+        let (env, asking) = (&*self.session.env, self.asking(request));
+        Ok(self.session.state.section("side request: build prompt", |history| {
+            history.begin_other(env, &asking, purpose, prompt)
+        }))
+    }
+
+    fn compact_history(&self, summary: Arc<str>) -> Result<(), Stopped> {
+        self.session.compact_history(summary, self.turn);
+        Ok(())
+    }
+
+    fn record_stop_prompt(&self, prompt: Arc<str>) -> Result<(), Stopped> {
+        self.session.state.section("stop hook: record prompt", |history| {
+            history.record_text(Role::User, prompt);
+            self.session.observe(Event::StopBlocked { turn: self.turn });
+        });
+        self.accept_mailbox_delivery(PhaseCause::FollowUp);
+        Ok(())
     }
 
     fn record_item(&self, item: &ModelItem) -> Result<(), Stopped> {
@@ -188,6 +241,7 @@ impl TurnSide for UpstreamTurn {
         self.session.state.section("record_completed_response_item: record", |history| {
             history.record_item(&*self.session.env, item, self.turn);
         });
+        self.session.note_full(item);
         if item.is_final_answer() {
             self.defer_mailbox_delivery();
         }
@@ -196,9 +250,26 @@ impl TurnSide for UpstreamTurn {
 
     fn record_output(&self, output: Arc<str>) -> Result<(), Stopped> {
         self.session.state.section("drain_in_flight: record tool output", |history| {
-            history.record_text(output);
+            history.record_text(Role::ToolOutput, output);
         });
         Ok(())
+    }
+
+    fn open_waiter(
+        &self,
+        table: WaiterTable,
+        key: Arc<str>,
+    ) -> Result<Receiver<Arc<str>>, Stopped> {
+        let (sender, receiver) = new_waiter();
+        // A turn that is no longer in the slot has no table: its sender is dropped at once.
+        let rest = match self.turn_state_for_sub_id("request: find turn") {
+            None => Some(sender),
+            Some(state) => state.section("request: open waiter", |state| {
+                enter(&self.session, state, self.turn, (table, key), sender)
+            }),
+        };
+        drop(rest);
+        Ok(receiver)
     }
 
     fn mail_preempts(&self) -> bool {
@@ -226,18 +297,26 @@ impl TurnSide for UpstreamTurn {
         }
     }
 
+    fn end_other_request(&self, request: u32, how: RequestEnd) -> Result<(), Stopped> {
+        let turn = self.turn;
+        self.session.state.section("side request: ended", |_history| {
+            self.session.observe(Event::RequestEnded { turn, request, how });
+        });
+        Ok(())
+    }
+
     fn wants_more(&self, follow_up: bool) -> bool {
         let pending = self.has_pending_input();
         follow_up || pending
     }
 
-    fn last_look(&self) -> LastLook {
-        if self.has_pending_input() { LastLook::GoOn } else { LastLook::Leave }
+    fn last_look(&self, takes_input: bool) -> LastLook {
+        if takes_input && self.has_pending_input() { LastLook::GoOn } else { LastLook::Leave }
     }
 
-    async fn finish(&self, how: TurnEnd) {
+    async fn finish(&self, ended: Ended) {
         if !self.cancel.is_cancelled("task: cancelled") {
-            self.on_task_finished(how).await;
+            self.on_task_finished(ended).await;
         }
     }
 }

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use midturn_protocol::{InputKind, Mode, TurnId};
+use midturn_protocol::{
+    Answer, Command as Call, Decision, Injection, Input, InputId, InputKind, Mail, SettingsChange,
+    SpecialTask, TurnId, WaiterTable,
+};
 use toml::de::DeValue;
 
 use super::{Fields, Keys, Reader, Value};
-use crate::scenario::command::{Actor, Command, CommandKind, InjectionForm, Scalar, Table};
+use crate::scenario::command::{Actor, Command};
 use crate::scenario::mistake::{Mistake, What};
-use crate::scenario::script::WaiterTable;
+use crate::scenario::word::Word;
 
 pub(super) const ACTOR: Keys = Keys { place: "[[actor]]", words: &["name", "session", "does"] };
 pub(super) const COMMAND: Keys = Keys {
@@ -24,10 +27,14 @@ pub(super) const COMMAND: Keys = Keys {
         "interrupt",
         "wait",
         "answer",
+        "abort",
         "settings",
+        "forbid",
         "review",
         "compact",
         "tool_output",
+        "drain",
+        "suspend",
         "shutdown",
         "id",
         "when",
@@ -35,8 +42,9 @@ pub(super) const COMMAND: Keys = Keys {
         "context",
         "client_id",
         "metadata",
+        "overrides",
+        "start",
         "automatic",
-        "settings_refused",
         "expected",
         "expected_previous",
         "from",
@@ -46,19 +54,33 @@ pub(super) const COMMAND: Keys = Keys {
         "table",
     ],
 };
-const VERBS: &[&str] = COMMAND.words.split_at(15).0;
+const VERBS: &[&str] = COMMAND.words.split_at(19).0;
+
+/// The verbs that submit input.
+const SUBMITS: &[&str] =
+    &["start_or_steer", "start_if_idle", "continue_if_idle", "steer", "tool_output"];
 
 /// The keys that go only with some verbs.
 const BELONGS: &[(&str, &[&str])] = &[
+    ("context", SUBMITS),
+    ("metadata", SUBMITS),
+    ("overrides", SUBMITS),
+    (
+        "client_id",
+        &["start_or_steer", "start_if_idle", "continue_if_idle", "steer", "tool_output", "inject"],
+    ),
+    (
+        "start",
+        &["start_or_steer", "start_if_idle", "continue_if_idle", "steer", "tool_output", "mail"],
+    ),
     ("automatic", &["start_if_idle"]),
-    ("settings_refused", &["start_if_idle"]),
     ("expected", &["steer"]),
     ("expected_previous", &["continue_if_idle"]),
     ("from", &["mail"]),
-    ("to", &["mail", "answer"]),
+    ("to", &["mail", "answer", "abort"]),
     ("trigger", &["mail"]),
     ("form", &["inject"]),
-    ("table", &["answer"]),
+    ("table", &["answer", "abort"]),
 ];
 
 impl Reader<'_> {
@@ -89,7 +111,8 @@ impl Reader<'_> {
         Some(Actor { name: name?.to_owned(), session, does, span })
     }
 
-    fn session_at(&mut self, fields: Fields<'_>, key: &str) -> Option<usize> {
+    /// The session that a key names.
+    pub(super) fn session_at(&mut self, fields: Fields<'_>, key: &str) -> Option<usize> {
         let value = fields.get(key)?;
         let name = self.text(key, value)?;
         let found = self.sessions.iter().position(|session| session == name);
@@ -103,26 +126,32 @@ impl Reader<'_> {
 
     fn command(&mut self, value: &Value<'_>, session: usize) -> Option<Command> {
         let fields = self.fields("does", value, &COMMAND)?;
-        let id = self.need_text(fields, "id");
+        let name = self.need_text(fields, "id");
+        // Read on without a good name, so that all mistakes are found.
+        let id = name.and_then(|name| self.names.find(name));
         let verbs = fields.among(VERBS);
         let verb = self.only(fields, &verbs, VERBS);
-        let kind = verb.and_then(|(verb, _)| {
+        let call = verb.clone().and_then(|(verb, _)| {
             self.belong(fields, verb);
-            self.kind(fields, verb, session)
+            self.call(
+                fields,
+                verb,
+                (id.unwrap_or(InputId::PRESET), name.unwrap_or_default()),
+                session,
+            )
         });
+        let is_mail = verb.is_some_and(|(verb, _)| verb == "mail");
+        let from = self.text_at(fields, "from").unwrap_or("child");
+        let to = if is_mail { self.session_at(fields, "to") } else { None };
         let when = self.event(fields, "when");
         let drop = self.boolean(fields, "drop").unwrap_or(false);
-        let context = self.scalars(fields, "context").unwrap_or_default();
-        let client_id = self.text_at(fields, "client_id").map(str::to_owned);
-        let metadata = self.scalars(fields, "metadata").unwrap_or_default();
         Some(Command {
-            id: self.names.find(id?)?,
-            kind: kind?,
+            id: id?,
+            session: to.unwrap_or(session),
+            call: call?,
+            from: is_mail.then(|| from.to_owned()),
             when,
             drop,
-            context,
-            client_id,
-            metadata,
             span: value.span(),
             keys: fields.key_spans(),
         })
@@ -139,70 +168,75 @@ impl Reader<'_> {
         }
     }
 
-    fn kind(&mut self, fields: Fields<'_>, verb: &str, session: usize) -> Option<CommandKind> {
-        let kind = match verb {
-            "start_or_steer" | "start_if_idle" | "steer" => self.submit(fields, verb)?,
-            "continue_if_idle" => {
-                let expected_previous = self.turn(fields, "expected_previous");
-                CommandKind::ContinueIfIdle { text: self.content(fields, verb)?, expected_previous }
-            }
-            "recover" => CommandKind::Recover { turn: self.turn(fields, verb)? },
-            "mail" => self.mail(fields, session)?,
-            "inject" => {
-                let form = self.choice(fields, "form").unwrap_or(InjectionForm::IfRunning);
-                CommandKind::Inject { form, text: self.content(fields, verb)? }
-            }
-            "interrupt" => self.interrupt(fields)?,
+    fn call(
+        &mut self,
+        fields: Fields<'_>,
+        verb: &str,
+        (id, name): (InputId, &str),
+        session: usize,
+    ) -> Option<Call> {
+        let call = match verb {
+            "mail" => self.mail(fields, id)?,
+            "inject" => self.injection(fields, id)?,
+            "interrupt" => Call::Interrupt { id, turn: self.interrupt(fields)? },
             "wait" => {
                 let value = fields.get(verb)?;
                 let word = self.text(verb, value)?;
                 if word != "activity" {
                     self.unknown(self.inside(value), What::Value("wait"), word, ["activity"]);
                 }
-                CommandKind::Wait
+                Call::AwaitActivity { id }
             }
             "answer" => {
-                let table = self.choice(fields, "table").unwrap_or(WaiterTable::Approval);
-                let to = self.text_at(fields, "to").map(str::to_owned);
-                CommandKind::Answer { text: self.content(fields, verb)?, table, to }
+                let decision = self.content(fields, verb).map(Decision::Reply);
+                let (table, key) = self.asker(fields, verb, session)?;
+                Call::Answer(Answer { id, table, key, decision: decision? })
             }
-            "settings" => CommandKind::Settings { values: self.scalars(fields, verb)? },
-            "review" => CommandKind::Review { text: self.content(fields, verb)? },
-            "compact" => self.flag(fields, verb, CommandKind::Compact)?,
-            "tool_output" => CommandKind::ToolOutput { text: self.content(fields, verb)? },
-            _ => self.flag(fields, "shutdown", CommandKind::Shutdown)?,
+            "abort" => {
+                let decision = self.flag(fields, verb, Decision::Abort);
+                let (table, key) = self.asker(fields, verb, session)?;
+                Call::Answer(Answer { id, table, key, decision: decision? })
+            }
+            "settings" => {
+                let change = SettingsChange::Edit(self.edit(fields, verb)?);
+                Call::ChangeSettings { id, change }
+            }
+            "forbid" => {
+                let change = SettingsChange::Forbid(self.forbid_one(fields)?);
+                Call::ChangeSettings { id, change }
+            }
+            "review" => Call::Begin { id, task: SpecialTask::Review(self.content(fields, verb)?) },
+            "compact" => self.flag(fields, verb, Call::Begin { id, task: SpecialTask::Compact })?,
+            "drain" => self.flag(fields, verb, Call::Drain { id })?,
+            "suspend" => self.flag(fields, verb, Call::Suspend { id })?,
+            "shutdown" => self.flag(fields, verb, Call::ShutDown { id })?,
+            _ => Call::Submit(self.submission(fields, verb, id, name)?),
         };
-        Some(kind)
+        Some(call)
     }
 
-    fn submit(&mut self, fields: Fields<'_>, verb: &str) -> Option<CommandKind> {
-        let expected = self.turn(fields, "expected");
-        let automatic = self.boolean(fields, "automatic").unwrap_or(false);
-        let settings_refused = self.boolean(fields, "settings_refused").unwrap_or(false);
-        let text = self.content(fields, verb)?;
-        let mode = match verb {
-            "start_or_steer" => Mode::StartOrSteer,
-            "start_if_idle" => Mode::StartIfIdle,
-            _ => Mode::Steer { expected },
-        };
-        let kind = if automatic { InputKind::Response } else { InputKind::User };
-        Some(CommandKind::Submit { mode, kind, text, settings_refused })
-    }
-
-    fn mail(&mut self, fields: Fields<'_>, session: usize) -> Option<CommandKind> {
-        let from = self.text_at(fields, "from").unwrap_or("child").to_owned();
-        let to = self.session_at(fields, "to").unwrap_or(session);
+    fn mail(&mut self, fields: Fields<'_>, id: InputId) -> Option<Call> {
         let trigger = self.boolean(fields, "trigger").unwrap_or(false);
-        Some(CommandKind::Mail { from, to, trigger, text: self.content(fields, "mail")? })
+        let start = self.start(fields);
+        let text = self.content(fields, "mail")?;
+        Some(Call::Deliver(Mail { id, trigger, text, start }))
     }
 
-    fn interrupt(&mut self, fields: Fields<'_>) -> Option<CommandKind> {
+    fn injection(&mut self, fields: Fields<'_>, id: InputId) -> Option<Call> {
+        let form = self.choice(fields, "form").unwrap_or(Injection::IfRunning);
+        let client_id = self.content(fields, "client_id");
+        let text = self.content(fields, "inject")?;
+        let input = Input { client_id, ..Input::new(id, InputKind::Response, text) };
+        Some(Call::Inject { input, form })
+    }
+
+    /// The turn that is meant; inside, none if any is.
+    #[expect(clippy::option_option, reason = "the outer one is a mistake that was noted")]
+    fn interrupt(&mut self, fields: Fields<'_>) -> Option<Option<TurnId>> {
         let value = fields.get("interrupt")?;
         match value.get_ref() {
-            DeValue::Boolean(true) => Some(CommandKind::Interrupt { turn: None }),
-            DeValue::String(_) => self
-                .turn(fields, "interrupt")
-                .map(|turn| CommandKind::Interrupt { turn: Some(turn) }),
+            DeValue::Boolean(true) => Some(None),
+            DeValue::String(_) => self.turn(fields, "interrupt").map(Some),
             _ => {
                 self.wrong("interrupt", "true or a turn", value);
                 None
@@ -210,42 +244,38 @@ impl Reader<'_> {
         }
     }
 
-    fn turn(&mut self, fields: Fields<'_>, key: &str) -> Option<TurnId> {
+    /// Who is answered: the tool that `to` names, else the first one of the session's scripts
+    /// that asks in the table.
+    fn asker(
+        &mut self,
+        fields: Fields<'_>,
+        verb: &str,
+        session: usize,
+    ) -> Option<(WaiterTable, Arc<str>)> {
+        let table = match fields.get("table") {
+            Some(value) => self.choice_of("table", value)?,
+            None => WaiterTable::Approval,
+        };
+        if fields.get("to").is_some() {
+            return Some((table, self.content(fields, "to")?));
+        }
+        let askers = self.askers.get(session);
+        let first = askers.and_then(|all| all.iter().find(|(asked, _)| *asked == table)).cloned();
+        if first.is_none() {
+            let key = if fields.get("table").is_some() { "table" } else { verb };
+            let span = fields.among(&[key]).pop().map_or(fields.span(), |(_, span)| span);
+            self.fail(span, Mistake::NobodyAsks { table: table.word() });
+        }
+        first
+    }
+
+    pub(super) fn turn(&mut self, fields: Fields<'_>, key: &str) -> Option<TurnId> {
         let value = fields.get(key)?;
         self.phrase(key, value, |phrase| phrase.turn())
     }
 
-    fn content(&mut self, fields: Fields<'_>, key: &str) -> Option<Arc<str>> {
+    /// A text that is shared with whatever is played.
+    pub(super) fn content(&mut self, fields: Fields<'_>, key: &str) -> Option<Arc<str>> {
         self.text_at(fields, key).map(Arc::from)
-    }
-
-    fn scalars(&mut self, fields: Fields<'_>, key: &str) -> Option<Table> {
-        let value = fields.get(key)?;
-        let DeValue::Table(table) = value.get_ref() else {
-            self.wrong(key, "a table", value);
-            return None;
-        };
-        let mut scalars = Table::new();
-        for (name, value) in table.iter() {
-            let scalar = match value.get_ref() {
-                DeValue::String(text) => Scalar::Text(text.to_string()),
-                DeValue::Boolean(boolean) => Scalar::Boolean(*boolean),
-                DeValue::Integer(number) => {
-                    match i64::from_str_radix(number.as_str(), number.radix()) {
-                        Ok(number) => Scalar::Integer(number),
-                        Err(_) => {
-                            self.wrong(name.get_ref(), "a whole number of 64 bits", value);
-                            continue;
-                        }
-                    }
-                }
-                _ => {
-                    self.wrong(name.get_ref(), "text, a whole number, true or false", value);
-                    continue;
-                }
-            };
-            scalars.insert(name.get_ref().to_string(), scalar);
-        }
-        Some(scalars)
     }
 }

@@ -4,7 +4,8 @@ use super::{Fields, REACH, Reader, Value};
 use crate::scenario::SCHEMA;
 use crate::scenario::condition::Condition;
 use crate::scenario::mistake::Mistake;
-use crate::scenario::session::Session;
+use crate::scenario::script::Model;
+use crate::scenario::session::{Session, shape_of};
 use crate::scenario::{Span, Stated};
 
 impl Reader<'_> {
@@ -39,8 +40,8 @@ impl Reader<'_> {
     }
 
     fn condition(&mut self, value: &Value<'_>) -> Option<Stated<Condition>> {
-        let slot = self.slot;
-        let condition = self.phrase("sometimes", value, |phrase| phrase.condition(slot))?;
+        let initial = shape_of(self.slot);
+        let condition = self.phrase("sometimes", value, |phrase| phrase.condition(initial))?;
         self.state("sometimes", value, condition)
     }
 }
@@ -50,12 +51,19 @@ impl Session {
     pub(super) fn main() -> Session {
         Session {
             name: "main".to_owned(),
-            mode: Default::default(),
+            settings: Default::default(),
+            forbidden: Vec::new(),
+            context_full: false,
             front: Default::default(),
             time: Default::default(),
             slot: Default::default(),
             mailbox: Vec::new(),
+            model: Model::default(),
             hooks: Vec::new(),
+            start_hooks: None,
+            stop_hooks: None,
+            parent: None,
+            reports: Vec::new(),
             span: Span::default(),
             keys: Default::default(),
         }

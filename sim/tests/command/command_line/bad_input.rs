@@ -122,12 +122,8 @@ fn a_request_that_no_script_covers() {
 
 #[test]
 fn what_codex_does_not_do_yet() {
-    let review = STEER.replace("steer = \"use YAML\"", "review = \"the diff\"");
-    refuses_file("steer_races_review", review, &["`review`", "steer_races_review.toml:13:9"]);
-    let plan = STEER.replace("slot = \"running\"", "mode = \"plan\"");
-    refuses_file("steer_races_plan", plan, &["`plan mode`", "steer_races_plan.toml:6:8"]);
-    let server = STEER.replace("slot = \"running\"", "front = \"server\"");
-    refuses_file("steer_races_server", server, &["`server front`", "steer_races_server.toml:6:9"]);
+    let fair = format!("assume = [\"fifo_locks\"]\n{STEER}");
+    refuses_file("steer_races_fair", fair, &["`fifo_locks`", "steer_races_fair.toml:1:12"]);
 }
 
 #[test]

@@ -35,8 +35,8 @@ fn files(folder: &str) -> impl Fn(&str) -> String {
 fn each_end() {
     let name = "steer_races_turn_end";
     ends(&["check", name, "--policy", "hardened"], 0, &["held", "classes (a)", "all as expected"]);
-    ends(&["check", name], 0, &["3 checks of 1 scenario: all as expected"]);
-    ends(&[name], 0, &["3 checks of 1 scenario: all as expected"]);
+    ends(&["check", name], 0, &["4 checks of 1 scenario: all as expected"]);
+    ends(&[name], 0, &["4 checks of 1 scenario: all as expected"]);
     ends(&["check", name, "--policy", "upstream"], 1, &["violated: accepted_is_sampled"]);
     let path = files("each_end");
     ends(&["check", &path("fine")], 0, &["held"]);

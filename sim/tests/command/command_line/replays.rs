@@ -79,7 +79,7 @@ fn a_token_that_does_not_fit_says_why() {
     let cases = [
         (token.replacen("m1:", "m2:", 1), "version `m2`"),
         (token.replacen(":codex:", ":dsh:", 1), "design `dsh`"),
-        (token.replacen("codex_0_149", "codex_0_150", 1), "did you mean `codex_0_149`?"),
+        (token.replacen("codex_0_149", "codex_0_148", 1), "did you mean `codex_0_149`?"),
         (token.replacen("turn_end", "turn_ends", 1), "no scenario is called"),
         (token.replacen(":a:", ":b:", 1), "`b` is not a token's relation"),
         (token.replacen(".1=", ".0=", 1), "is not a token's deviation"),

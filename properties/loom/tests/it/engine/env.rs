@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use midturn_protocol::{
-    BoxFuture, Env, Event, HookVerdict, Input, ModelItem, ModelStream, Request, TaskName, ToolCall,
+    BoxFuture, Env, Event, HookVerdict, Input, Inspection, ModelItem, ModelStream, Request,
+    TaskName, ToolCall,
 };
 
 use crate::crew::Crew;
@@ -67,8 +68,8 @@ impl Env for LoomEnv {
         Box::pin(ready(call.tool))
     }
 
-    fn inspect(&self, _input: Input) -> BoxFuture<'static, HookVerdict> {
-        Box::pin(ready(HookVerdict::Accept))
+    fn inspect(&self, _input: Input) -> BoxFuture<'static, Inspection> {
+        Box::pin(ready(HookVerdict::Accept.into()))
     }
 
     fn prepare_start(&self) -> BoxFuture<'static, ()> {

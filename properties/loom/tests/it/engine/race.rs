@@ -7,7 +7,7 @@ use std::sync::Arc;
 use midturn_engine_loom::codex::{Codex, Front, Policy};
 use midturn_protocol::{
     Event, Input, InputId, InputKind, Mail, Mode, Observation, Preset, QueueEngine, Reply,
-    SlotShape, Submission, Verdict,
+    SessionSetup, SlotShape, Submission, Verdict,
 };
 
 use crate::crew::Crew;
@@ -62,7 +62,8 @@ impl Race {
         let (events, held) = (traces.events.clone(), Notes::default());
         held.note(|held| *held = Some(Vec::new()));
         let env = Arc::new(LoomEnv { crew: crew.clone(), timers: self.timers, events, held });
-        let engine = Codex::new(env.clone(), self.policy, self.front, self.preset, Vec::new());
+        let setup = SessionSetup { preset: self.preset, ..SessionSetup::default() };
+        let engine = Codex::new(env.clone(), self.policy, self.front, setup);
         if self.front == Front::Concurrent {
             traces.engine.note(|kept| *kept = Some(engine.clone()));
         }
@@ -79,9 +80,7 @@ impl Race {
             Call::Steer(id) => engine.submit(submission(Mode::Steer { expected: None }, id)).await,
             Call::StartOrSteer(id) => engine.submit(submission(Mode::StartOrSteer, id)).await,
             Call::Interrupt(id) => engine.interrupt(id).await,
-            Call::Mail { id, trigger } => {
-                engine.deliver(Mail { id, trigger, text: "mail".into() }).await
-            }
+            Call::Mail { id, trigger } => engine.deliver(Mail::new(id, trigger, "mail")).await,
             Call::AwaitActivity(id) => engine.await_activity(id).await,
         };
         traces.replies.note(|replies| {
@@ -126,13 +125,19 @@ fn in_words(reply: Reply) -> &'static str {
         Reply::Woken { found: true } => "found",
         Reply::Woken { found: false } => "woken for nothing",
         Reply::Injected | Reply::GivenBack | Reply::RecordedOnly => "injected",
+        Reply::Refused(_) => "refused",
         Reply::Dropped => "dropped",
+        Reply::Answered { .. }
+        | Reply::Applied
+        | Reply::Began(_)
+        | Reply::Draining
+        | Reply::ShutDown(_)
+        | Reply::Unsupported => "answered something that no race here asks for",
     }
 }
 
 fn submission(mode: Mode, id: InputId) -> Submission {
-    let input = Input { id, kind: InputKind::User, text: "use YAML".into() };
-    Submission { mode, input, settings_refused: false }
+    Submission::new(mode, Input::new(id, InputKind::User, "use YAML"))
 }
 
 /// Where `input` ended. The order of events of different objects plays no part in it.
