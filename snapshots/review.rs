@@ -3,6 +3,8 @@
 //!
 //! Class counts are left out of outcomes, since any new section moves them all.
 
+mod windows;
+
 use midturn::cli::{self, Exit};
 
 /// The card's races, each with a policy that breaks it.
