@@ -63,12 +63,18 @@ pub(crate) fn close_all(session: &Session, state: &mut TurnState, turn: TurnId) 
     waiters.into_iter().map(close).collect()
 }
 
-/// Codex: `notify_*`. An `Abort` goes to nobody who waits: it interrupts.
+/// Codex: `notify_*`. An `Abort` goes to nobody who waits: it interrupts who has asked.
 pub(crate) async fn answer(session: &Arc<Session>, answer: Answer) -> Reply {
     match &answer.decision {
-        Decision::Abort => {
-            Reply::Interrupted(session.slot.interrupt(session, answer.id, None).await)
-        }
+        Decision::Abort => match session.slot.aborted_by(&answer) {
+            Some(only) => {
+                Reply::Interrupted(session.slot.interrupt(session, answer.id, only).await)
+            }
+            None => {
+                session.observe(Event::AnswerDropped { command: answer.id });
+                Reply::Answered { found: false }
+            }
+        },
         Decision::Reply(response) => {
             let slot: &dyn Slot = &*session.slot;
             let found = slot.answer(session, &answer, response.clone());

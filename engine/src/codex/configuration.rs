@@ -39,8 +39,8 @@ pub(crate) struct StartRequest<'a> {
 pub(crate) struct Configuration {
     settings: Settings,
     forbidden: BTreeSet<Forbidden>,
-    /// The additional context that the model was last told.
-    context: BTreeMap<Arc<str>, Arc<str>>,
+    /// The additional context that the model was last to be told, and by which item.
+    context: BTreeMap<Arc<str>, (Arc<str>, InputId)>,
     last_started: Option<TurnId>,
     last_program: Option<Arc<str>>,
     draining: bool,
@@ -110,6 +110,7 @@ impl Configuration {
         if !edit.is_empty() {
             self.edit(env, *command, edit, Some(*turn));
         }
+        self.sleeping = false;
         Ok(self.build_context(env, *turn, start.clone()))
     }
 
@@ -121,7 +122,6 @@ impl Configuration {
         start: StartOptions,
     ) -> Arc<TurnContext> {
         self.last_program = start.program.clone();
-        self.sleeping = false;
         let context = TurnContext { settings: self.settings.clone(), start, full: self.full };
         env.observe(Event::ContextBuilt {
             turn,
@@ -139,12 +139,17 @@ impl Configuration {
         env.observe(Event::SettingsApplied { command, version, turn });
     }
 
-    /// Context that is new or has changed, as items for the model.
-    pub(crate) fn merge_context(&mut self, entries: Vec<ContextEntry>) -> Vec<Input> {
+    /// Context that is new or has changed, as items for the model. What an item told that is not
+    /// `there` any more is new again.
+    pub(crate) fn merge_context(
+        &mut self,
+        entries: Vec<ContextEntry>,
+        there: impl Fn(InputId) -> bool,
+    ) -> Vec<Input> {
         let mut items = Vec::new();
         for ContextEntry { id, name, text } in entries {
-            if self.context.get(&name) != Some(&text) {
-                self.context.insert(name, text.clone());
+            if self.context.get(&name).is_none_or(|(known, by)| *known != text || !there(*by)) {
+                self.context.insert(name, (text.clone(), id));
                 items.push(Input::new(id, InputKind::Response, text));
             }
         }
@@ -184,12 +189,20 @@ impl Configuration {
         env.observe(Event::DrainingBegan { command });
     }
 
+    pub(crate) fn is_full(&self) -> bool {
+        self.full
+    }
+
     pub(crate) fn set_full(&mut self, full: bool) {
         self.full = full;
     }
 
     pub(crate) fn is_sleeping(&self) -> bool {
         self.sleeping
+    }
+
+    pub(crate) fn wake(&mut self) {
+        self.sleeping = false;
     }
 
     pub(crate) fn sleep(&mut self) {

@@ -190,10 +190,12 @@ impl QueueEngine for Codex {
 
     fn observe(&self) -> Observation {
         let view = self.session.slot.view();
-        let (mailbox, trigger_mail) = self
-            .session
-            .mailbox
-            .peek("observe: mailbox", |mailbox| (mailbox.ids(), mailbox.trigger_ids()));
+        let sleeping = self.session.is_sleeping();
+        let (mailbox, trigger_mail) = self.session.mailbox.peek("observe: mailbox", |mailbox| {
+            // Any mail starts a turn for an agent that sleeps until mail comes.
+            let starts = if sleeping { mailbox.ids() } else { mailbox.trigger_ids() };
+            (mailbox.ids(), starts)
+        });
         let history = self.session.state.peek("observe: history", History::inputs);
         let (slot, phase, pending) = (Some(view.shape), view.phase, view.pending);
         let closed = view.closed;

@@ -104,11 +104,13 @@ pub enum Fault {
     AnswerDoesNotDefer,
     /// A start does not ask, when it is made, whether the host still takes one.
     DrainIsForgotten,
+    /// Context that was cleared counts as told.
+    ClearedContextStaysKnown,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 48] = [
+    pub const ALL: [Fault; 49] = [
         Fault::DrainReleasesSlotFirst,
         Fault::SteerInTwoSections,
         Fault::NoSecondLook,
@@ -157,6 +159,7 @@ impl Fault {
         Fault::ClearedIsNotTold,
         Fault::AnswerDoesNotDefer,
         Fault::DrainIsForgotten,
+        Fault::ClearedContextStaysKnown,
     ];
 
     /// Its name in a policy, after the `+`.
@@ -210,6 +213,7 @@ impl Fault {
             Fault::ClearedIsNotTold => "cleared_is_not_told",
             Fault::AnswerDoesNotDefer => "answer_does_not_defer",
             Fault::DrainIsForgotten => "drain_is_forgotten",
+            Fault::ClearedContextStaysKnown => "cleared_context_stays_known",
         }
     }
 

@@ -253,6 +253,10 @@ impl Slot for Hardened {
         self.notify(session, answer, response)
     }
 
+    fn aborted_by(&self, answer: &Answer) -> Option<Option<TurnId>> {
+        self.who_asks(answer).map(Some)
+    }
+
     fn interrupt(
         &self,
         session: &Arc<Session>,

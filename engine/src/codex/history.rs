@@ -127,6 +127,10 @@ impl History {
         self.entries.iter().filter_map(|entry| entry.input).collect()
     }
 
+    pub(crate) fn has(&self, input: InputId) -> bool {
+        self.entries.iter().any(|entry| entry.input == Some(input))
+    }
+
     /// The model may not read a call without an output.
     fn answer_open_calls(&mut self) {
         let mut open = Vec::new();

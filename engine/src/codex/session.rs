@@ -121,13 +121,25 @@ impl Session {
         if last == Some(expected) { Ok(()) } else { Err(Reason::Superseded) }
     }
 
-    /// Additional context that is new to the model. Inside the section of the slot.
-    pub(crate) fn merge_context(&self, context: &[ContextEntry]) -> Vec<Input> {
+    /// Additional context that is new to the model; `there` says of an item that told it whether
+    /// the model has read it or still will. Inside the section of the slot.
+    pub(crate) fn merge_context(
+        &self,
+        context: &[ContextEntry],
+        there: impl Fn(InputId) -> bool,
+    ) -> Vec<Input> {
         if context.is_empty() {
             return Vec::new();
         }
-        self.configuration
-            .section("merge additional context", |known| known.merge_context(context.to_vec()))
+        self.configuration.section("merge additional context", |known| {
+            known.merge_context(context.to_vec(), there)
+        })
+    }
+
+    /// Whether this context has entered history. What waits on a turn may be cleared with it.
+    pub(crate) fn has_read(&self, context: InputId) -> bool {
+        self.policy.faults.has(Fault::ClearedContextStaysKnown)
+            || self.state.peek("additional context: in history", |history| history.has(context))
     }
 
     /// Applies what a start brings along; all of it or nothing.
@@ -135,10 +147,11 @@ impl Session {
         &self,
         request: &StartRequest<'_>,
         context: &[ContextEntry],
+        there: impl Fn(InputId) -> bool,
     ) -> Result<(Arc<TurnContext>, Vec<Input>), Reason> {
         self.configuration.section("apply_started: settings and context", |configuration| {
             let turn = configuration.commit_start(&*self.env, request)?;
-            Ok((turn, configuration.merge_context(context.to_vec())))
+            Ok((turn, configuration.merge_context(context.to_vec(), there)))
         })
     }
 
@@ -154,6 +167,7 @@ impl Session {
             if !triggered {
                 start.program = configuration.last_program();
             }
+            configuration.wake();
             configuration.build_context(&*self.env, turn, start)
         })
     }
@@ -176,6 +190,11 @@ impl Session {
         Arc::new(TurnContext { settings, ..(**context).clone() })
     }
 
+    /// From now on any mail starts a turn.
+    pub(crate) fn sleep(&self) {
+        self.configuration.section("sleep: until mail", |configuration| configuration.sleep());
+    }
+
     /// Whether any mail at all starts a turn.
     pub(crate) fn is_sleeping(&self) -> bool {
         self.configuration.peek("maybe_start_turn_for_pending_work: sleeping", |configuration| {
@@ -183,10 +202,12 @@ impl Session {
         })
     }
 
-    /// Inside the section of the slot.
-    pub(crate) fn record_started(&self, turn: TurnId) {
-        self.configuration
-            .section("record last started turn", |configuration| configuration.started(turn));
+    /// Inside the section of the slot. Whether history has to be compacted first.
+    pub(crate) fn record_started(&self, turn: TurnId) -> bool {
+        self.configuration.section("record last started turn", |configuration| {
+            configuration.started(turn);
+            configuration.is_full()
+        })
     }
 
     /// Remembers that a response filled the window.

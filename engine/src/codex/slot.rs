@@ -86,6 +86,10 @@ pub(crate) trait Slot: Send + Sync {
     /// Answers who waits on the active turn; false if nobody does.
     fn answer(&self, session: &Session, answer: &Answer, response: Arc<str>) -> bool;
 
+    /// Whom an answer that aborts is to interrupt: this turn, or whatever runs. `None`: nobody has
+    /// asked.
+    fn aborted_by(&self, answer: &Answer) -> Option<Option<TurnId>>;
+
     /// Ends the running turn, or only this one; returns once it is ended, with its name.
     fn interrupt(
         &self,
@@ -128,6 +132,8 @@ pub(crate) enum PresetTurn {
 pub(crate) struct Reservation {
     /// The turn that it is for.
     pub(crate) turn: TurnId,
+    /// The submission that it is for; none if it is for mail.
+    pub(crate) submission: Option<InputId>,
     /// Its identity, and what already waits on the turn.
     pub(crate) state: Arc<TurnLock>,
 }

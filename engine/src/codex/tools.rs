@@ -48,9 +48,7 @@ pub(crate) fn begin_tool<T: TurnSide>(turn: &T, call: ToolUse) -> Result<BegunTo
             BegunTool::Waits(activity, look(turn, false))
         }
         ToolWork::SleepUntilMail => {
-            session.configuration.section("sleep: until mail", |configuration| {
-                configuration.sleep();
-            });
+            turn.sleep()?;
             BegunTool::Done("sleeping".into())
         }
     })

@@ -97,6 +97,9 @@ pub(crate) trait TurnSide: Send + Sync + 'static {
     /// Records a tool's output, or what else the turn itself brings forth.
     fn record_output(&self, output: Arc<str>) -> Result<(), Stopped>;
 
+    /// From now on any mail starts a turn.
+    fn sleep(&self) -> Result<(), Stopped>;
+
     /// Enters this turn into a table of those who wait for an answer.
     fn open_waiter(&self, table: WaiterTable, key: Arc<str>)
     -> Result<Receiver<Arc<str>>, Stopped>;

@@ -144,7 +144,7 @@ impl Slot for Upstream {
             let active = slot.insert(ActiveTurn::reserved(turn));
             let (from, to) = (SlotShape::Idle, SlotShape::Reserved);
             session.observe(Event::Slot { from, to, turn: Some(turn) });
-            Ok(Reservation { turn, state: active.state.clone() })
+            Ok(Reservation { turn, submission: refuse, state: active.state.clone() })
         })
     }
 
@@ -201,6 +201,11 @@ impl Slot for Upstream {
 
     fn answer(&self, session: &Session, answer: &Answer, response: Arc<str>) -> bool {
         self.notify(session, answer, response)
+    }
+
+    /// Whatever runs by now, whoever had asked.
+    fn aborted_by(&self, _answer: &Answer) -> Option<Option<TurnId>> {
+        Some(None)
     }
 
     fn interrupt(

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use midturn_protocol::WaiterTable;
+use midturn_protocol::{Answer, WaiterTable};
 use midturn_sync::Sender;
 
 /// Who waits, by table and key.
@@ -23,6 +23,10 @@ impl Waiters {
         sender: Sender<Arc<str>>,
     ) -> Option<Sender<Arc<str>>> {
         self.0.insert((table, key), sender)
+    }
+
+    pub(crate) fn has(&self, answer: &Answer) -> bool {
+        self.0.contains_key(&(answer.table, answer.key.clone()))
     }
 
     pub(crate) fn take(&mut self, table: WaiterTable, key: &Arc<str>) -> Option<Sender<Arc<str>>> {

@@ -66,6 +66,7 @@ fn found_by(fault: Fault) -> (&'static str, &'static str) {
         Fault::FenceIsLeftOpen => ("interrupt_after_prompt", "abort_order"),
         Fault::SettingsAfterTheSteer => ("constraint_races_steer", "verdict_tells_the_truth"),
         Fault::DrainIsForgotten => ("drain_races_prompt", "no_start_while_draining"),
+        Fault::ClearedContextStaysKnown => ("context_after_interrupt", "known_context_was_told"),
         Fault::AnswerDoesNotDefer => ("child_end_races_answer", "answered_stays_answered"),
         Fault::ClearedIsNotTold => ("interrupt_races_steer", "accepted_is_sampled"),
     }

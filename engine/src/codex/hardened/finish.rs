@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use midturn_protocol::{
-    ClearedBy, Event, Input, InputKind, Mail, Phase, Place, RequestEnd, SlotShape, TurnEnd, TurnId,
+    Activity, ClearedBy, Event, Input, InputKind, Mail, Phase, Place, RequestEnd, SlotShape,
+    TurnEnd, TurnId,
 };
 use midturn_sync::Site;
 
@@ -228,4 +229,8 @@ pub(super) fn put_back(session: &Session, state: &mut TurnState, inputs: &[Input
         }
         mailbox.put_back(back);
     });
+    if let Some(last) = inputs.last() {
+        // Who looked while a turn had it found nothing.
+        session.publish("mail goes back: publish activity", Activity::Mailbox, last.id);
+    }
 }

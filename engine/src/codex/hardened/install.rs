@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use midturn_protocol::{
-    Event, InputId, Reason, Reply, SlotShape, SpecialTask, StartOptions, TaskName, TurnEnd, TurnId,
+    Event, InputId, Reason, Reply, SlotShape, SpecialTask, StartOptions, TaskName, TurnContext,
+    TurnEnd, TurnId,
 };
 use midturn_sync::task::abortable;
 use midturn_sync::{Cancel, Latch, Site};
@@ -26,7 +27,10 @@ impl Hardened {
     /// Inside the section of the slot: announces a turn and lets its task run.
     pub(super) fn install(&self, session: &Arc<Session>, slot: &mut ActiveTurn, launch: Launch) {
         let (turn, kind) = (launch.turn, launch.work.kind());
-        session.record_started(turn);
+        // A successor was promised before the turn before it had ended.
+        let full = session.record_started(turn);
+        let context = Arc::new(TurnContext { full, ..(*launch.context).clone() });
+        let launch = Launch { context, ..launch };
         session.send_event("send_event: TurnStarted", Event::TurnStarted { turn, kind });
         self.occupy(session, slot, launch);
     }

@@ -79,7 +79,8 @@ impl Hardened {
             })?;
             let (from, to) = (SlotShape::Idle, SlotShape::Reserved);
             session.observe(Event::Slot { from, to, turn: Some(turn) });
-            let reservation = Reservation { turn, state: TurnState::new().locked() };
+            let state = TurnState::new().locked();
+            let reservation = Reservation { turn, submission: refuse, state };
             *slot = ActiveTurn::Reserved(reservation.clone());
             Ok(reservation)
         })
@@ -104,7 +105,9 @@ impl Hardened {
             .active_turn
             .section_on_drop("release: caller dropped", |slot| slot.release(session, reservation));
         if released == Some(true) {
-            let (turn, again) = (reservation.turn, session.clone());
+            // Not the turn of a recovery, which would start again for something else.
+            let turn = reservation.submission.map_or(reservation.turn, TurnId::of);
+            let again = session.clone();
             let task = async move { start_pending_work(&again, turn).await };
             session.env.spawn(TaskName::PendingWork(turn), Box::pin(task));
         }
@@ -179,7 +182,8 @@ pub(super) fn launch(
     // What a parent turn delegates is let in.
     let asks_host = start.parent.is_none() && !session.policy.faults.has(Fault::DrainIsForgotten);
     let request = StartRequest { command, turn, kind, edit: &settings, start, asks_host };
-    let (context, mut batch) = session.apply_started(&request, &context)?;
+    let (context, mut batch) =
+        session.apply_started(&request, &context, |context| session.has_read(context))?;
     batch.extend(Some(input.clone()).filter(|input| !input.is_empty()));
     let place = match (mode, input.kind) {
         (Mode::StartOrSteer | Mode::Steer { .. }, _) | (_, InputKind::User) => Place::Initial(turn),

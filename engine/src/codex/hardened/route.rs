@@ -102,7 +102,8 @@ impl Hardened {
             Err(reason) => return Err(reason),
         }
         let turn = TurnId::of(submission.input.id);
-        let fresh = Reservation { turn, state: TurnState::new().locked() };
+        let state = TurnState::new().locked();
+        let fresh = Reservation { turn, submission: Some(turn.origin), state };
         let launch = launch(session, submission, StartKind::User, &fresh)?;
         match slot {
             ActiveTurn::Finishing { then, .. }
@@ -149,6 +150,15 @@ impl Hardened {
         })?;
         session.publish("inject_if_running: publish activity", Activity::Steer, id);
         Ok(turn)
+    }
+
+    /// The turn that runs, if it waits for this answer.
+    pub(super) fn who_asks(&self, answer: &Answer) -> Option<TurnId> {
+        self.active_turn.section("notify: who asks", |slot| {
+            let ActiveTurn::Running(running) = slot else { return None };
+            let asks = running.state.peek("notify: is asked", |state| state.waiters.has(answer));
+            asks.then_some(running.turn)
+        })
     }
 
     pub(super) fn notify(&self, session: &Session, answer: &Answer, response: Arc<str>) -> bool {
@@ -207,12 +217,21 @@ fn check_steer<'a>(
 /// Queues a steer as one batch: context first, then the input.
 fn push_steer(session: &Session, state: &TurnLock, turn: TurnId, submission: &Submission) {
     let (env, input) = (&*session.env, &submission.input);
-    let mut batch = session.merge_context(&submission.context);
-    if session.policy.faults.has(Fault::ContextApart) {
-        push(session, state, turn, std::mem::take(&mut batch), PhaseCause::Steer);
+    let merge = |state: &TurnState| {
+        session.merge_context(&submission.context, |context| {
+            state.waiting().any(|waits| waits == context) || session.has_read(context)
+        })
+    };
+    let apart = session.policy.faults.has(Fault::ContextApart);
+    if apart {
+        state.section("fault: push context", |state| {
+            let context = merge(state);
+            state.push(env, context, turn, PhaseCause::Steer);
+        });
     }
-    batch.push(input.clone());
     state.section("steer_input: push", |state| {
+        let mut batch = if apart { Vec::new() } else { merge(state) };
+        batch.push(input.clone());
         state.set_metadata(env, submission.metadata.clone(), input.id, turn);
         state.push(env, batch, turn, PhaseCause::Steer);
     });

@@ -190,9 +190,12 @@ impl TurnSide for HardenedTurn {
         // A fenced turn has nothing left to drop.
         let _ = self.unless_fenced(&self.state, "start hook: drop initial input", |state| {
             let initial = std::mem::take(&mut state.initial);
+            let others = state.pending.iter().any(|input| !initial.contains(&input.id));
+            // A steer that waits may have left out the context that the start has brought.
+            let stays = |input: &Input| others && input.kind == InputKind::Response;
             let (dropped, kept) = std::mem::take(&mut state.pending)
                 .into_iter()
-                .partition::<Vec<Input>, _>(|input| initial.contains(&input.id));
+                .partition::<Vec<Input>, _>(|input| initial.contains(&input.id) && !stays(input));
             state.pending = kept;
             if self.session.policy.faults.has(Fault::BlockedStartIsForgotten) {
                 return;
@@ -271,6 +274,10 @@ impl TurnSide for HardenedTurn {
                 history.record_text(Role::ToolOutput, output);
             });
         })
+    }
+
+    fn sleep(&self) -> Result<(), Stopped> {
+        self.unless_fenced(&self.state, "sleep: unless fenced", |_state| self.session.sleep())
     }
 
     fn open_waiter(

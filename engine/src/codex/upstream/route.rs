@@ -87,7 +87,7 @@ impl Upstream {
                 }
             };
             let turn = steerable.turn;
-            let mut batch = session.merge_context(&submission.context);
+            let mut batch = session.merge_context(&submission.context, |_| true);
             batch.push(input.clone());
             steerable.state.section("steer_input: push", |state| {
                 state.set_metadata(env, submission.metadata.clone(), input.id, turn);
@@ -145,8 +145,9 @@ impl Upstream {
             start,
             asks_host: false,
         };
-        let (context, mut batch) =
-            session.apply_started(&request, &context).inspect_err(|&reason| refuse(reason))?;
+        let (context, mut batch) = session
+            .apply_started(&request, &context, |_| true)
+            .inspect_err(|&reason| refuse(reason))?;
         batch.extend(Some(input).filter(|input| !input.is_empty()));
         match claimed {
             Some(reservation) => self.verify(session, &reservation, command)?,
@@ -195,7 +196,7 @@ fn claim(session: &Session, slot: &mut Option<ActiveTurn>, turn: TurnId) -> Rese
     let from = shape(slot.as_ref());
     let active = slot.insert(ActiveTurn::reserved(turn));
     session.observe(Event::Slot { from, to: SlotShape::Reserved, turn: Some(turn) });
-    Reservation { turn, state: active.state.clone() }
+    Reservation { turn, submission: Some(turn.origin), state: active.state.clone() }
 }
 
 /// The input is queued already, whatever becomes of the settings (U11).

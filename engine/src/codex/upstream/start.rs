@@ -58,7 +58,7 @@ impl Upstream {
         let request =
             StartRequest { command, turn, kind, edit: &settings, start, asks_host: false };
         let (context, mut batch) =
-            session.apply_started(&request, &context).inspect_err(|&reason| {
+            session.apply_started(&request, &context, |_| true).inspect_err(|&reason| {
                 self.release(session, reservation, Some((command, reason)));
             })?;
         if session.policy.start_verifies_reservation() {

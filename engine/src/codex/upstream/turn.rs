@@ -255,6 +255,11 @@ impl TurnSide for UpstreamTurn {
         Ok(())
     }
 
+    fn sleep(&self) -> Result<(), Stopped> {
+        self.session.sleep();
+        Ok(())
+    }
+
     fn open_waiter(
         &self,
         table: WaiterTable,
