@@ -260,7 +260,7 @@ impl History {
                     landing = Landing::Cleared(ClearedBy::Hook);
                 }
                 // An interrupt that is known by its turn says what became of what waited there.
-                Event::PendingCleared { turn } if waits_on == Some(*turn) => {
+                Event::PendingCleared { turn } if waits_on == Some(*turn) && !self.is_mail(id) => {
                     landing = Landing::Cleared(ClearedBy::Interrupt);
                 }
                 _ => {}
@@ -281,6 +281,10 @@ impl History {
             None if unheard && id != InputId::PRESET => Landing::Queued,
             _ => landing,
         }
+    }
+
+    fn is_mail(&self, id: InputId) -> bool {
+        self.asked.get(&id).is_some_and(|asked| matches!(asked.kind, InputKind::Mail { .. }))
     }
 
     fn may_drop(&self, id: InputId) -> bool {

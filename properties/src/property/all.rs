@@ -12,7 +12,7 @@ pub const ALL: &[Property] = &[
         words: "Every input that was handed over is in the end in a visible place: in \
                 a request, in history, still queued, handed back, refused, or cleared by \
                 something that has a name. An interrupt that clears the pending list of its turn \
-                counts as a name.",
+                counts as a name for what was sent to that turn, and not for mail.",
         check: landing::no_silent_loss,
     },
     Property {
@@ -73,7 +73,7 @@ pub const ALL: &[Property] = &[
     Property {
         name: "no_work_stranded_while_idle",
         words: "When the slot is empty and nobody can move, no trigger mail waits, unless the \
-                session was ended or the host drains.",
+                session was ended. For an agent that sleeps until mail comes, any mail counts.",
         check: turn::no_work_stranded_while_idle,
     },
     Property {
@@ -134,7 +134,8 @@ pub const ALL: &[Property] = &[
         name: "a_steer_is_one_batch",
         words: "An input and the context that comes with it are accepted, taken and recorded in \
                 one piece, context first. Context that the session knows already does not count; \
-                a hook may keep the input itself out; empty input is no part of it.",
+                a hook may keep the input itself out and leave its context; empty input is no \
+                part of it.",
         check: settings::a_steer_is_one_batch,
     },
     Property {
@@ -216,7 +217,7 @@ pub const ALL: &[Property] = &[
     },
     Property {
         name: "no_turn_after_close",
-        words: "After a session was told to end, or was suspended, no turn takes the slot.",
+        words: "After a session was closed, by its end or by a suspension, no turn takes the slot.",
         check: turn::no_turn_after_close,
     },
     Property {
@@ -224,5 +225,17 @@ pub const ALL: &[Property] = &[
         words: "Once the host drains, no submission is given a turn of its own, unless a parent \
                 turn delegates it. Turns for mail, reviews and compactions may start.",
         check: settings::no_start_while_draining,
+    },
+    Property {
+        name: "known_context_was_told",
+        words: "Context that is left out of a submission because the session knows it is in \
+                history, in a request, or still waits, unless that submission was itself \
+                cleared.",
+        check: settings::known_context_was_told,
+    },
+    Property {
+        name: "no_turn_abandoned",
+        words: "When nobody can move, the turn that has the slot has a task that has not ended.",
+        check: turn::no_turn_abandoned,
     },
 ];

@@ -92,7 +92,8 @@ pub(super) fn automatic_start_yields_to_trigger_mail(
             }
             Event::Slot { to: SlotShape::Reserved, turn: Some(turn), .. } => {
                 let automatic = history.asked.get(&turn.origin).is_some_and(|asked| {
-                    asked.mode == Some(Mode::StartIfIdle) && asked.kind != InputKind::User
+                    asked.mode == Some(Mode::StartIfIdle)
+                        && (asked.kind != InputKind::User || asked.empty)
                 });
                 // A start that lost its reservation makes the slot again, without a look at mail.
                 let decides = turn.successor == 0 && decided.insert(turn.origin);

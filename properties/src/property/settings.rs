@@ -1,10 +1,10 @@
 //! Properties about what travels with a submission: settings and context.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use midturn_protocol::{
-    Command, Event, InputId, InputKind, Mode, Place, Purpose, Reply, RequestEnd, SessionMode,
-    SettingsChange, TurnId, Verdict,
+    ClearedBy, Command, ContextEntry, Event, InputId, InputKind, Landing, Mode, Place, Purpose,
+    Reply, RequestEnd, SessionMode, SettingsChange, TurnId, Verdict,
 };
 
 use super::Found;
@@ -50,13 +50,23 @@ fn misapplied(history: &History, command: InputId, reply: &Reply) -> Option<&'st
     if !edits {
         return None;
     }
-    let applied: Vec<Option<TurnId>> = history
-        .events()
-        .filter_map(|event| match event {
-            Event::SettingsApplied { command: by, turn, .. } if *by == command => Some(*turn),
+    let applications = || {
+        history.events().filter_map(|event| match event {
+            Event::SettingsApplied { command: by, turn, version } if *by == command => {
+                Some((*turn, *version))
+            }
             _ => None,
         })
-        .collect();
+    };
+    let applied: Vec<Option<TurnId>> = applications().map(|(turn, _)| turn).collect();
+    // An edit has an effect on a turn only if the context of that turn is built after it.
+    let is_in_force = |turn: TurnId| {
+        let built = history.events().find_map(|event| match event {
+            Event::ContextBuilt { turn: of, settings, .. } if *of == turn => Some(*settings),
+            _ => None,
+        });
+        built.is_none_or(|built| applications().all(|(_, version)| built >= version))
+    };
     match reply {
         Reply::Verdict(Verdict::NotSubmitted(_)) | Reply::Refused(_) => {
             (!applied.is_empty()).then_some("its settings were applied")
@@ -64,7 +74,7 @@ fn misapplied(history: &History, command: InputId, reply: &Reply) -> Option<&'st
         Reply::Verdict(Verdict::Steered(_)) | Reply::Applied => {
             (applied != [None]).then_some("its settings were not applied once, for later turns")
         }
-        Reply::Verdict(Verdict::Started(turn)) => (applied != [Some(*turn)])
+        Reply::Verdict(Verdict::Started(turn)) => (applied != [Some(*turn)] || !is_in_force(*turn))
             .then_some("its settings were not applied once, with the context of its turn"),
         _ => None,
     }
@@ -80,8 +90,13 @@ pub(super) fn plan_refuses_automatic_starts(history: &History, names: &Names, fo
             modes.insert(*version, mode);
         }
     }
+    let mut built: BTreeSet<TurnId> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
         let Event::ContextBuilt { turn, settings, .. } = &record.event else { continue };
+        // A turn that is built again is recovered.
+        if !built.insert(*turn) {
+            continue;
+        }
         let automatic = history.asked.get(&turn.origin).is_some_and(|asked| {
             let says_nothing = asked.kind != InputKind::User || asked.empty;
             turn.successor == 0 && asked.mode == Some(Mode::StartIfIdle) && says_nothing
@@ -134,6 +149,10 @@ pub(super) fn a_steer_is_one_batch(history: &History, names: &Names, found: &mut
         batch.push(input);
         for (at, record) in history.records.iter().enumerate() {
             match &record.event {
+                // A hook that keeps the input out may leave its context.
+                Event::Cleared { input: cleared, by: ClearedBy::Hook } if *cleared == input => {
+                    batch.truncate(context.len());
+                }
                 Event::Accepted { input: first, place, .. }
                     if *first == batch[0]
                         && accepted_from(history, at, turn_of(*place), batch.len()) != batch =>
@@ -153,7 +172,6 @@ pub(super) fn a_steer_is_one_batch(history: &History, names: &Names, found: &mut
             (0..entries.len()).filter(|at| batch.contains(&entries[*at])).collect();
         let order: Vec<InputId> = recorded.iter().map(|at| entries[*at]).collect();
         let apart = recorded.windows(2).any(|pair| pair[1] != pair[0] + 1);
-        // A hook may keep the input itself out.
         if apart || !batch.starts_with(&order) {
             found.report(tell("did not enter history in one piece"), None);
         }
@@ -260,4 +278,37 @@ pub(super) fn no_start_while_draining(history: &History, names: &Names, found: &
             _ => {}
         }
     }
+}
+
+/// Compares where the context of a submission is in the end with where its input is.
+pub(super) fn known_context_was_told(history: &History, names: &Names, found: &mut Found) {
+    let submissions = || {
+        history.commands.values().filter_map(|command| match command {
+            Command::Submit(submission) => Some(submission),
+            _ => None,
+        })
+    };
+    // An input that was cleared itself needs no context.
+    let stays = |input: InputId| {
+        matches!(
+            history.landings.get(&input),
+            Some(Landing::Sampled { .. } | Landing::Recorded | Landing::Queued)
+        )
+    };
+    for submission in submissions().filter(|submission| stays(submission.input.id)) {
+        for entry in submission.context.iter().filter(|entry| is_left_out(history, entry)) {
+            let told = submissions().flat_map(|other| &other.context).any(|other| {
+                other.name == entry.name && other.text == entry.text && stays(other.id)
+            });
+            if !told {
+                let entry = names.input(entry.id);
+                found.report(format!("{entry} was left out, and nobody has told it"), None);
+            }
+        }
+    }
+}
+
+/// Whether a submission was taken without this entry.
+fn is_left_out(history: &History, entry: &ContextEntry) -> bool {
+    !history.asked.contains_key(&entry.id)
 }

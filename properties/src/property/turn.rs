@@ -181,8 +181,7 @@ fn is_explicit(history: &History, input: InputId) -> bool {
 }
 
 pub(super) fn no_work_stranded_while_idle(history: &History, names: &Names, found: &mut Found) {
-    let drains = history.events().any(|event| matches!(event, Event::DrainingBegan { .. }));
-    if history.ends_idle() && !history.last.closed && !drains {
+    if history.ends_idle() && !history.last.closed {
         for mail in &history.last.trigger_mail {
             let at = history
                 .first(|event| matches!(event, Event::Accepted { input, .. } if input == mail));
@@ -241,8 +240,17 @@ fn is_asked_for(history: &History, turn: TurnId) -> bool {
             }
             _ => false,
         })
-        || history.asked.get(&turn.origin).is_some_and(|asked| asked.empty && turn.successor == 0)
+        || is_empty_start(history, turn)
         || is_recovered(history, turn)
+}
+
+/// Whether `turn` is that of an empty submission that may have been told so.
+fn is_empty_start(history: &History, turn: TurnId) -> bool {
+    let told = match history.reply(turn.origin) {
+        Some(Reply::Verdict(Verdict::Started(_)) | Reply::Dropped) | None => true,
+        Some(_) => false,
+    };
+    turn.successor == 0 && told && history.asked.get(&turn.origin).is_some_and(|asked| asked.empty)
 }
 
 /// Compares sections of the slot.
@@ -276,5 +284,22 @@ pub(super) fn turns_end_themselves(history: &History, names: &Names, found: &mut
             let (own, turn) = (names.turn(*own), names.turn(*turn));
             found.report(format!("the task of {own} takes {turn} out of the slot"), Some(at));
         }
+    }
+}
+
+/// Looks at what is left when nobody moves.
+pub(super) fn no_turn_abandoned(history: &History, names: &Names, found: &mut Found) {
+    if history.ends_idle() || history.last.slot == Some(SlotShape::Reserved) {
+        return;
+    }
+    let occupant = history.events().rev().find_map(|event| match event {
+        Event::Slot { turn, .. } => *turn,
+        _ => None,
+    });
+    let Some(turn) = occupant else { return };
+    let done = |event: &Event| matches!(event, Event::TaskDone { turn: of } if *of == turn);
+    if let Some(at) = history.first(done) {
+        let turn = names.turn(turn);
+        found.report(format!("{turn} has the slot for ever, and its task has ended"), Some(at));
     }
 }
