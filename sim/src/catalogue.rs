@@ -9,6 +9,7 @@ macro_rules! scenario {
 /// The name and text of every built-in scenario, in alphabetical order. A test compares the
 /// list with the folder.
 pub const SCENARIOS: &[(&str, &str)] = &[
+    scenario!("abort_decision_after_turn"),
     scenario!("answer_races_abort_decision"),
     scenario!("automatic_start_races_trigger_mail"),
     scenario!("caller_drop_before_trigger_mail"),
@@ -20,7 +21,10 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     scenario!("compaction_error_races_steer"),
     scenario!("constraint_races_start"),
     scenario!("constraint_races_steer"),
+    scenario!("context_after_interrupt"),
+    scenario!("context_before_stopped_start"),
     scenario!("context_races_drain"),
+    scenario!("context_races_interrupt"),
     scenario!("continue_races_prompt"),
     scenario!("drain_races_prompt"),
     scenario!("hook_block_before_prompt"),
@@ -78,6 +82,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     scenario!("tool_output_races_turn_end"),
     scenario!("trigger_mail_during_refused_start"),
     scenario!("trigger_mail_races_turn_end"),
+    scenario!("wait_races_interrupt"),
     scenario!("wait_races_mail"),
     scenario!("wait_races_steer"),
 ];
