@@ -7,8 +7,10 @@ mod agenda;
 mod answers;
 mod recovery;
 mod routes;
+mod settings;
 mod starts;
 mod stories;
+mod turns;
 
 use midturn_properties::history::{Agenda, History, Record, agenda_of};
 use midturn_properties::property::{judge, names};
@@ -244,13 +246,13 @@ impl<'a> Run<'a> {
 
     /// No property at all is broken.
     #[track_caller]
-    fn is_right(self) {
+    fn breaks_nothing(self) {
         assert_eq!(self.violations(), []);
     }
 
     /// This is broken, and nothing else.
     #[track_caller]
-    fn is_wrong(self, property: &'static str, what: &str) {
+    fn breaks_only(self, property: &'static str, what: &str) {
         assert_eq!(self.violations(), [(property, what.to_owned())]);
     }
 

@@ -57,9 +57,9 @@ fn a_turn_is_interrupted_and_taken_up_again_twice() {
     let of = stopping();
     let first = || recovers(interrupts(running(&of), "stop", 1), "again", NEXT);
     let answers = || [of.answers("slot"), of.ends("slot", 1, DONE)];
-    first().by(NEXT, answers()).completes(NEXT, "slot").is_right();
+    first().by(NEXT, answers()).completes(NEXT, "slot").breaks_nothing();
     let second = || recovers(interrupts(first(), "stop_it", 1), "once_more", OTHER);
-    second().by(OTHER, answers()).completes(OTHER, "slot").is_right();
+    second().by(OTHER, answers()).completes(OTHER, "slot").breaks_nothing();
     // A task that is over goes on.
     let what = "something entered history after the marker of its turn (turn of slot)";
     second()
@@ -138,7 +138,7 @@ fn a_suspended_turn_has_no_end_and_its_session_answers_nobody() {
             .by(OTHER, [of.called("late")])
             .by(OTHER, [of.returned("late", Reply::Refused(Reason::ServerDraining))])
     };
-    after().is_right();
+    after().breaks_nothing();
     let landing = after().history().landings.get(&of.id("late")).copied();
     assert_eq!(landing, Some(Landing::Refused(Reason::ServerDraining)));
 }
@@ -152,9 +152,9 @@ fn what_is_told_of_a_suspension_is_what_happened() {
             .by(USER, [of.closed("rest")])
             .by(USER, [of.returned("rest", Reply::ShutDown(Some(of.turn(of_turn))))])
     };
-    told("slot").is_right();
+    told("slot").breaks_nothing();
     let what = "turn after slot was said to be suspended, and was not";
-    told("slot+1").is_wrong("interrupt_hits_what_it_names", what);
+    told("slot+1").breaks_only("interrupt_hits_what_it_names", what);
 }
 
 #[test]
@@ -207,9 +207,9 @@ fn an_abort_does_not_wait_for_a_task_that_has_ended() {
             .by(ABORT, [of.ended("slot", TurnEnd::Interrupted), of.frees("slot")])
             .by(USER, [of.returned("stop", Reply::Interrupted(Some(turn())))])
     };
-    abort(GraceEnd::Done).is_right();
+    abort(GraceEnd::Done).breaks_nothing();
     let what = "the task of turn of slot had ended, and was waited for all the same";
-    abort(GraceEnd::TimedOut).is_wrong("done_is_heard", what);
+    abort(GraceEnd::TimedOut).breaks_only("done_is_heard", what);
 }
 
 #[test]
