@@ -81,6 +81,8 @@ pub enum Event {
     AnswerDropped { command: InputId },
     /// An edit of the settings took effect; for the context of `turn` too, if there is one.
     SettingsApplied { command: InputId, version: u32, turn: Option<TurnId> },
+    /// A value of the settings is forbidden from now on.
+    ConstraintAdded { command: InputId },
     /// The client's metadata of a turn was replaced.
     MetadataSet { command: InputId, turn: TurnId },
     /// The client was told of an error in a submission.

@@ -20,7 +20,7 @@ pub struct TurnId {
     /// The submission that started this turn, or the turn that this one follows.
     pub origin: InputId,
     /// How many automatic starts lie between `origin` and this turn.
-    pub successor: u8,
+    pub successor: u32,
 }
 
 impl TurnId {

@@ -32,6 +32,8 @@ pub(crate) struct StartRequest<'a> {
     pub(crate) start: StartOptions,
     /// Refused if the host takes no new starts, in this very step.
     pub(crate) asks_host: bool,
+    /// Refused if its settings are forbidden, in this very step.
+    pub(crate) asks_constraints: bool,
 }
 
 /// The configuration of a session.
@@ -42,6 +44,7 @@ pub(crate) struct Configuration {
     /// The additional context that the model was last to be told, and by which item.
     context: BTreeMap<Arc<str>, (Arc<str>, InputId)>,
     last_started: Option<TurnId>,
+    started: BTreeSet<TurnId>,
     last_program: Option<Arc<str>>,
     draining: bool,
     /// History has to be compacted before it is sampled again.
@@ -96,7 +99,8 @@ impl Configuration {
         env: &dyn Env,
         request: &StartRequest<'_>,
     ) -> Result<Arc<TurnContext>, Reason> {
-        let StartRequest { command, turn, kind, edit, start, asks_host } = request;
+        let StartRequest { command, turn, kind, edit, start, asks_host, asks_constraints } =
+            request;
         if *asks_host && self.draining {
             return Err(Reason::ServerDraining);
         }
@@ -104,9 +108,11 @@ impl Configuration {
         if *kind == StartKind::Automatic && plan {
             return Err(Reason::PlanMode);
         }
-        self.preview(edit).inspect_err(|_| {
-            env.observe(Event::ErrorSent { command: *command });
-        })?;
+        if *asks_constraints {
+            self.preview(edit).inspect_err(|_| {
+                env.observe(Event::ErrorSent { command: *command });
+            })?;
+        }
         if !edit.is_empty() {
             self.edit(env, *command, edit, Some(*turn));
         }
@@ -164,8 +170,9 @@ impl Configuration {
         &self.settings
     }
 
-    pub(crate) fn forbid(&mut self, forbidden: Forbidden) {
+    pub(crate) fn forbid(&mut self, env: &dyn Env, command: InputId, forbidden: Forbidden) {
         self.forbidden.insert(forbidden);
+        env.observe(Event::ConstraintAdded { command });
     }
 
     pub(crate) fn last_started(&self) -> Option<TurnId> {
@@ -174,6 +181,16 @@ impl Configuration {
 
     pub(crate) fn started(&mut self, turn: TurnId) {
         self.last_started = Some(turn);
+        self.started.insert(turn);
+    }
+
+    /// This name for a turn, or the next one that none has had: after a recovery a turn ends
+    /// for a second time.
+    pub(crate) fn unused(&self, mut turn: TurnId) -> TurnId {
+        while self.started.contains(&turn) {
+            turn = turn.next();
+        }
+        turn
     }
 
     pub(crate) fn last_program(&self) -> Option<Arc<str>> {

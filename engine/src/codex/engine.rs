@@ -124,7 +124,7 @@ pub(crate) async fn carry_out(session: &Arc<Session>, command: Command) -> Reply
                     Err(reason) => Reply::Refused(reason),
                 },
                 SettingsChange::Forbid(forbidden) => {
-                    configuration.forbid(forbidden);
+                    configuration.forbid(&*session.env, id, forbidden);
                     Reply::Applied
                 }
             })

@@ -106,11 +106,25 @@ pub enum Fault {
     DrainIsForgotten,
     /// Context that was cleared counts as told.
     ClearedContextStaysKnown,
+    /// A hook that stops a start drops its context too, which a waiting steer has left out.
+    StoppedStartTakesItsContext,
+    /// A task runs before it is in the slot.
+    PublishedAfterTheTask,
+    /// The mail that a failed turn has taken is not recorded.
+    FailedTurnForgetsMail,
+    /// A start asks only when it is called whether its settings are allowed.
+    ConstraintsAreAskedEarly,
+    /// The end of an interrupted turn is told before its marker is in the log.
+    MarkerIsNotFlushed,
+    /// A compaction takes out input that no request has held.
+    CompactionTakesTheUnread,
+    /// After a recovery a turn for mail has the name of an earlier one.
+    NamesAreUsedTwice,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 49] = [
+    pub const ALL: [Fault; 56] = [
         Fault::DrainReleasesSlotFirst,
         Fault::SteerInTwoSections,
         Fault::NoSecondLook,
@@ -160,6 +174,13 @@ impl Fault {
         Fault::AnswerDoesNotDefer,
         Fault::DrainIsForgotten,
         Fault::ClearedContextStaysKnown,
+        Fault::StoppedStartTakesItsContext,
+        Fault::PublishedAfterTheTask,
+        Fault::FailedTurnForgetsMail,
+        Fault::ConstraintsAreAskedEarly,
+        Fault::MarkerIsNotFlushed,
+        Fault::CompactionTakesTheUnread,
+        Fault::NamesAreUsedTwice,
     ];
 
     /// Its name in a policy, after the `+`.
@@ -214,6 +235,13 @@ impl Fault {
             Fault::AnswerDoesNotDefer => "answer_does_not_defer",
             Fault::DrainIsForgotten => "drain_is_forgotten",
             Fault::ClearedContextStaysKnown => "cleared_context_stays_known",
+            Fault::StoppedStartTakesItsContext => "stopped_start_takes_its_context",
+            Fault::PublishedAfterTheTask => "published_after_the_task",
+            Fault::FailedTurnForgetsMail => "failed_turn_forgets_mail",
+            Fault::ConstraintsAreAskedEarly => "constraints_are_asked_early",
+            Fault::MarkerIsNotFlushed => "marker_is_not_flushed",
+            Fault::CompactionTakesTheUnread => "compaction_takes_the_unread",
+            Fault::NamesAreUsedTwice => "names_are_used_twice",
         }
     }
 

@@ -123,6 +123,11 @@ impl History {
         env.observe(Event::Compacted { turn });
     }
 
+    /// The place of a planted fault: what nobody has read is as old as the rest.
+    pub(crate) fn forget_unread(&mut self) {
+        self.sampled = self.entries.len();
+    }
+
     pub(crate) fn inputs(&self) -> Vec<InputId> {
         self.entries.iter().filter_map(|entry| entry.input).collect()
     }

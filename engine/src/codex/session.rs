@@ -121,6 +121,15 @@ impl Session {
         if last == Some(expected) { Ok(()) } else { Err(Reason::Superseded) }
     }
 
+    /// What a turn for mail is called. Inside the section of the slot.
+    pub(crate) fn unused(&self, turn: TurnId) -> TurnId {
+        if self.policy.faults.has(Fault::NamesAreUsedTwice) {
+            return turn;
+        }
+        self.configuration
+            .peek("reserve: name the turn", |configuration| configuration.unused(turn))
+    }
+
     /// Additional context that is new to the model; `there` says of an item that told it whether
     /// the model has read it or still will. Inside the section of the slot.
     pub(crate) fn merge_context(
@@ -222,6 +231,9 @@ impl Session {
     /// Puts `summary` in the place of what was sampled.
     pub(crate) fn compact_history(&self, summary: Arc<str>, turn: TurnId) {
         self.state.section("compaction: replace history", |history| {
+            if self.policy.faults.has(Fault::CompactionTakesTheUnread) {
+                history.forget_unread();
+            }
             history.compact(&*self.env, summary, turn);
         });
         self.configuration.section("compaction: not full", |configuration| {

@@ -141,6 +141,7 @@ impl Slot for Upstream {
                     session.observe(Event::Refused { input, reason });
                 }
             })?;
+            let turn = if refuse.is_none() { session.unused(turn) } else { turn };
             let active = slot.insert(ActiveTurn::reserved(turn));
             let (from, to) = (SlotShape::Idle, SlotShape::Reserved);
             session.observe(Event::Slot { from, to, turn: Some(turn) });

@@ -98,7 +98,9 @@ impl Hardened {
                 session.state.section("abort: record marker", |history| {
                     history.record_marker(&*session.env, turn);
                 });
-                session.flush(turn).await;
+                if !session.policy.faults.has(Fault::MarkerIsNotFlushed) {
+                    session.flush(turn).await;
+                }
                 (ended, Some(how))
             }
             Abort::Replace => {

@@ -203,7 +203,7 @@ fn record_mail(session: &Session, state: &mut TurnState, mut taken: Vec<Input>, 
         left
     });
     taken.extend(left);
-    if taken.is_empty() {
+    if taken.is_empty() || session.policy.faults.has(Fault::FailedTurnForgetsMail) {
         return;
     }
     session.state.section("failed turn: record its mail", |history| {

@@ -77,6 +77,7 @@ impl Hardened {
                     session.observe(Event::Refused { input, reason });
                 }
             })?;
+            let turn = if refuse.is_none() { session.unused(turn) } else { turn };
             let (from, to) = (SlotShape::Idle, SlotShape::Reserved);
             session.observe(Event::Slot { from, to, turn: Some(turn) });
             let state = TurnState::new().locked();
@@ -181,7 +182,9 @@ pub(super) fn launch(
     let kind = if early && mode == Mode::StartIfIdle { StartKind::User } else { kind };
     // What a parent turn delegates is let in.
     let asks_host = start.parent.is_none() && !session.policy.faults.has(Fault::DrainIsForgotten);
-    let request = StartRequest { command, turn, kind, edit: &settings, start, asks_host };
+    let asks_constraints = !session.policy.faults.has(Fault::ConstraintsAreAskedEarly);
+    let edit = &settings;
+    let request = StartRequest { command, turn, kind, edit, start, asks_host, asks_constraints };
     let (context, mut batch) =
         session.apply_started(&request, &context, |context| session.has_read(context))?;
     batch.extend(Some(input.clone()).filter(|input| !input.is_empty()));

@@ -68,11 +68,21 @@ impl Hardened {
     pub(super) fn start_or_steer(&self, session: &Arc<Session>, submission: Submission) -> Verdict {
         let input = submission.input.id;
         let decided = self.decided_before(session, &submission);
+        let mut unpublished = None;
         let routed = self.active_turn.section("start_or_steer: decide and do", |slot| {
-            self.route(session, slot, submission, decided).inspect_err(|&reason| {
-                session.observe(Event::Refused { input, reason });
-            })
+            let routed = self.route(session, slot, submission, decided);
+            match &routed {
+                Ok(Routed::Started(turn)) => unpublished = publish_late(session, slot, *turn),
+                Ok(Routed::Steered(_)) => {}
+                Err(reason) => {
+                    session.observe(Event::Refused { input, reason: *reason });
+                }
+            }
+            routed
         });
+        if let Some(task) = unpublished {
+            self.active_turn.section("fault: publish task", |slot| *slot = task);
+        }
         match routed {
             Ok(Routed::Started(turn)) => Verdict::Started(turn),
             Ok(Routed::Steered(turn)) => {
@@ -248,6 +258,14 @@ fn taskless(slot: &ActiveTurn) -> Option<(TurnId, Arc<TurnLock>)> {
         ActiveTurn::Finishing { turn, state, .. } => Some((*turn, state.clone())),
         ActiveTurn::Idle | ActiveTurn::Running(_) | ActiveTurn::Closed => None,
     }
+}
+
+/// The place of a planted fault: takes a turn that was installed out of the slot again, for a
+/// section of its own.
+fn publish_late(session: &Session, slot: &mut ActiveTurn, turn: TurnId) -> Option<ActiveTurn> {
+    let late = session.policy.faults.has(Fault::PublishedAfterTheTask);
+    let runs = matches!(slot, ActiveTurn::Running(running) if running.turn == turn);
+    (late && runs).then(|| std::mem::replace(slot, ActiveTurn::Idle))
 }
 
 /// The place of a planted fault; does nothing without it.

@@ -192,7 +192,8 @@ impl TurnSide for HardenedTurn {
             let initial = std::mem::take(&mut state.initial);
             let others = state.pending.iter().any(|input| !initial.contains(&input.id));
             // A steer that waits may have left out the context that the start has brought.
-            let stays = |input: &Input| others && input.kind == InputKind::Response;
+            let takes_all = self.session.policy.faults.has(Fault::StoppedStartTakesItsContext);
+            let stays = |input: &Input| others && input.kind == InputKind::Response && !takes_all;
             let (dropped, kept) = std::mem::take(&mut state.pending)
                 .into_iter()
                 .partition::<Vec<Input>, _>(|input| initial.contains(&input.id) && !stays(input));

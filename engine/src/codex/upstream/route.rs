@@ -144,6 +144,7 @@ impl Upstream {
             edit: &settings,
             start,
             asks_host: false,
+            asks_constraints: true,
         };
         let (context, mut batch) = session
             .apply_started(&request, &context, |_| true)

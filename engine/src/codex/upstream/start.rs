@@ -55,8 +55,15 @@ impl Upstream {
         let turn = reservation.turn;
         let Submission { input, settings, context, metadata, start, .. } = submission;
         let command = input.id;
-        let request =
-            StartRequest { command, turn, kind, edit: &settings, start, asks_host: false };
+        let request = StartRequest {
+            command,
+            turn,
+            kind,
+            edit: &settings,
+            start,
+            asks_host: false,
+            asks_constraints: true,
+        };
         let (context, mut batch) =
             session.apply_started(&request, &context, |_| true).inspect_err(|&reason| {
                 self.release(session, reservation, Some((command, reason)));

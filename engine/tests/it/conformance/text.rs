@@ -180,6 +180,7 @@ pub fn event(names: &Names, event: &Event) -> String {
         Event::AnswerDropped { command } => format!("answer_dropped {}", input(command)),
         Event::SettingsApplied { command, .. } => format!("applied {}", input(command)),
         Event::ErrorSent { command } => format!("error {}", input(command)),
+        Event::ConstraintAdded { command } => format!("forbidden {}", input(command)),
         Event::ThreadIdle => "thread_idle".to_owned(),
         Event::StartUpCancelled { command } => format!("start_up_cancelled {}", input(command)),
         Event::DrainingBegan { command } => format!("draining {}", input(command)),
