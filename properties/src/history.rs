@@ -174,9 +174,12 @@ impl History {
         let accepted = |id: InputId| {
             records.iter().any(|r| matches!(r.event, Event::Accepted { input, .. } if input == id))
         };
+        let refused = |id: InputId| {
+            records.iter().any(|r| matches!(r.event, Event::Refused { input, .. } if input == id))
+        };
         let handed_over = |(id, asked): &(&InputId, &Asked)| match asked.travels_with {
             Some(_) => accepted(**id),
-            None if asked.is_sent => accepted(**id),
+            None if asked.is_sent => accepted(**id) || refused(**id),
             None => !agenda.commands.contains_key(*id) || called(**id),
         };
         let asked: BTreeMap<InputId, Asked> =

@@ -11,7 +11,8 @@ pub const ALL: &[Property] = &[
         name: "no_silent_loss",
         words: "Every input that was handed over is in the end in a visible place: in \
                 a request, in history, still queued, handed back, refused, or cleared by \
-                something that has a name. An interrupt that clears the pending list of its turn \
+                something that has a name; no compaction takes it out of history unread. An \
+                interrupt that clears the pending list of its turn \
                 counts as a name for what was sent to that turn, and not for mail.",
         check: landing::no_silent_loss,
     },
@@ -57,8 +58,8 @@ pub const ALL: &[Property] = &[
         name: "one_terminal_per_turn",
         words: "A turn that a client saw start ends exactly once, and no turn ends that did not \
                 start before. A turn that still occupies the slot when nobody can move may be \
-                open. Being suspended stands for an end. A turn that was interrupted or \
-                suspended may be recovered: then it starts, and ends, once more.",
+                open. Being suspended stands for an end. A turn that was interrupted may be \
+                recovered: then it starts, and ends, once more.",
         check: turn::one_terminal_per_turn,
     },
     Property {
@@ -85,7 +86,7 @@ pub const ALL: &[Property] = &[
         name: "abort_order",
         words: "An abort first asks the task to stop and waits for it (or for the grace), then \
                 gives up answers that are waited for, clears what is pending and records the \
-                marker, then says that the turn ended; nothing of that turn enters history after \
+                marker, has it in the log, then says that the turn ended; nothing of that turn enters history after \
                 its marker, except from the new task of a turn that was recovered. What a task \
                 clears or gives up itself does not count.",
         check: interrupt::abort_order,
@@ -127,7 +128,8 @@ pub const ALL: &[Property] = &[
     Property {
         name: "plan_refuses_automatic_starts",
         words: "No turn that nobody asked for by user input starts under settings whose mode \
-                somebody has set to Plan. Recoveries and turns for mail may.",
+                somebody has set to Plan. Recoveries, continuations, successors and turns for \
+                mail may.",
         check: settings::plan_refuses_automatic_starts,
     },
     Property {
@@ -180,8 +182,9 @@ pub const ALL: &[Property] = &[
     Property {
         name: "interrupt_hits_what_it_names",
         words: "An interrupt that names a turn stops and ends that turn or none, and a turn is \
-                interrupted only if somebody named it or named none (an aborted approval and the \
-                end of a session name none). A suspension tells which turn it stopped.",
+                interrupted only if somebody has named it before, or has named none (an aborted \
+                approval and the end of a session name none); who names none stops one turn. A \
+                suspension tells which turn it stopped.",
         check: interrupt::interrupt_hits_what_it_names,
     },
     Property {
@@ -200,7 +203,8 @@ pub const ALL: &[Property] = &[
         name: "compaction_resumes_first",
         words: "After a compaction in the middle of a tool exchange, the next request of that \
                 task takes nothing that waits on the turn, mail aside. A compaction before the \
-                first request is in the middle of nothing.",
+                first request is in the middle of nothing, and so is one after a request that was \
+                cut.",
         check: settings::compaction_resumes_first,
     },
     Property {
@@ -225,6 +229,12 @@ pub const ALL: &[Property] = &[
         words: "Once the host drains, no submission is given a turn of its own, unless a parent \
                 turn delegates it. Turns for mail, reviews and compactions may start.",
         check: settings::no_start_while_draining,
+    },
+    Property {
+        name: "constraints_are_kept",
+        words: "No edit takes effect with a value that was forbidden before it, while the session \
+                ran.",
+        check: settings::constraints_are_kept,
     },
     Property {
         name: "known_context_was_told",

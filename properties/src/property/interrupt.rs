@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use midturn_protocol::{Command, Decision, Event, GraceEnd, Reply, TurnEnd, TurnId, WaiterEvent};
+use midturn_protocol::{
+    Command, Decision, Event, GraceEnd, InputId, Reply, TurnEnd, TurnId, WaiterEvent,
+};
 
 use super::Found;
 use super::turn::is_recovered;
@@ -15,6 +17,8 @@ struct Abort {
     requested: bool,
     waited: bool,
     marked: bool,
+    /// The log holds the marker.
+    flushed: bool,
 }
 
 /// By turn and by who ends it.
@@ -79,11 +83,19 @@ fn steps_of_an_abort(history: &History, report: &mut dyn FnMut(&str, TurnId, usi
                     report("the marker came before the task saw the cancel", *turn, at);
                 }
             }
-            Event::TurnEnded { turn, how: TurnEnd::Interrupted }
-                if !aborts.of(*turn, actor).marked =>
-            {
-                report("the end was told before the marker was recorded", *turn, at);
+            Event::Flushed { turn } => {
+                let abort = aborts.of(*turn, actor);
+                abort.flushed = abort.marked;
             }
+            Event::TurnEnded { turn, how: TurnEnd::Interrupted } => match aborts.of(*turn, actor) {
+                Abort { marked: false, .. } => {
+                    report("the end was told before the marker was recorded", *turn, at);
+                }
+                Abort { flushed: false, .. } => {
+                    report("the end was told before the marker was in the log", *turn, at);
+                }
+                Abort { .. } => {}
+            },
             _ => {}
         }
     }
@@ -118,17 +130,17 @@ fn nothing_after_the_marker(history: &History, report: &mut dyn FnMut(&str, Turn
 /// turn that was taken up again had two tasks, and is left out.
 pub(super) fn done_is_heard(history: &History, names: &Names, found: &mut Found) {
     let mut done: BTreeSet<TurnId> = BTreeSet::new();
-    let mut missed: BTreeSet<TurnId> = BTreeSet::new();
+    let mut missed: BTreeSet<(TurnId, usize)> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
             Event::TaskDone { turn } => {
                 done.insert(*turn);
             }
             Event::GraceBegan { turn } if done.contains(turn) => {
-                missed.insert(*turn);
+                missed.insert((*turn, record.actor));
             }
             Event::GraceEnded { turn, how: GraceEnd::TimedOut }
-                if missed.contains(turn) && !is_recovered(history, *turn) =>
+                if missed.contains(&(*turn, record.actor)) && !is_recovered(history, *turn) =>
             {
                 let turn = names.turn(*turn);
                 let what = format!("the task of {turn} had ended, and was waited for all the same");
@@ -139,30 +151,14 @@ pub(super) fn done_is_heard(history: &History, names: &Names, found: &mut Found)
     }
 }
 
-/// Compares a reply with its command, every interrupted turn with all that was asked, and what one
+/// Compares a reply with its command, every stopped turn with what was asked before, and what one
 /// actor stops with what it was asked to stop.
 pub(super) fn interrupt_hits_what_it_names(history: &History, names: &Names, found: &mut Found) {
-    let called: Vec<&Command> = history
-        .events()
-        .filter_map(|event| match event {
-            Event::Called { command } => history.commands.get(command),
-            _ => None,
-        })
-        .collect();
-    let hits_anyone = called.iter().any(|command| match command {
-        Command::Interrupt { turn, .. } => turn.is_none(),
-        Command::Answer(answer) => answer.decision == Decision::Abort,
-        Command::ShutDown { .. } => true,
-        _ => false,
-    });
-    let is_named = |wanted: TurnId| {
-        called.iter().any(
-            |command| matches!(command, Command::Interrupt { turn, .. } if *turn == Some(wanted)),
-        )
-    };
     stops_what_it_names(history, names, found);
+    let mut asked = Asked::default();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
+            Event::Called { command } => asked.note(history, *command),
             Event::Returned { command, reply: Reply::Interrupted(Some(ended)) } => {
                 if let Some(Command::Interrupt { turn: Some(named), .. }) =
                     history.commands.get(command)
@@ -180,14 +176,64 @@ pub(super) fn interrupt_hits_what_it_names(history: &History, names: &Names, fou
                 let told = names.turn(*told);
                 found.report(format!("{told} was said to be suspended, and was not"), Some(at));
             }
-            Event::TurnEnded { turn, how: TurnEnd::Interrupted }
-                if !hits_anyone && !is_named(*turn) =>
-            {
+            Event::TurnSuspended { turn } if !asked.may_suspend(history, *turn) => {
+                let turn = names.turn(*turn);
+                found.report(format!("{turn} was suspended, and nobody was told so"), Some(at));
+            }
+            Event::TurnEnded { turn, how: TurnEnd::Interrupted } if !asked.names_or_hits(*turn) => {
                 let turn = names.turn(*turn);
                 found.report(format!("{turn} was interrupted, and nobody meant it"), Some(at));
             }
             _ => {}
         }
+    }
+}
+
+/// What was asked so far that stops a turn.
+#[derive(Default)]
+struct Asked {
+    named: BTreeSet<TurnId>,
+    /// How many stop whatever runs, each one turn; less those whose turn is known.
+    unnamed: usize,
+    suspensions: Vec<InputId>,
+}
+
+impl Asked {
+    fn note(&mut self, history: &History, command: InputId) {
+        match history.commands.get(&command) {
+            Some(Command::Interrupt { turn: Some(turn), .. }) => {
+                self.named.insert(*turn);
+            }
+            Some(Command::Interrupt { turn: None, .. } | Command::ShutDown { .. }) => {
+                self.unnamed += 1;
+            }
+            Some(Command::Answer(answer)) if answer.decision == Decision::Abort => {
+                self.unnamed += 1;
+            }
+            Some(Command::Suspend { .. }) => self.suspensions.push(command),
+            _ => {}
+        }
+    }
+
+    fn names_or_hits(&mut self, turn: TurnId) -> bool {
+        if self.named.contains(&turn) {
+            return true;
+        }
+        if self.unnamed == 0 {
+            return false;
+        }
+        self.unnamed -= 1;
+        self.named.insert(turn);
+        true
+    }
+
+    /// Whether somebody who asked for a suspension is told of this one, or of nothing.
+    fn may_suspend(&self, history: &History, turn: TurnId) -> bool {
+        self.suspensions.iter().any(|command| match history.reply(*command) {
+            Some(Reply::ShutDown(told)) => *told == Some(turn),
+            Some(Reply::Dropped) | None => true,
+            Some(_) => false,
+        })
     }
 }
 

@@ -16,6 +16,15 @@ pub(super) fn no_silent_loss(history: &History, names: &Names, found: &mut Found
             let at = last_trace(history, *input);
             found.report(format!("{} is in no place at all", names.input(*input)), at);
         }
+        // A compaction puts its summary in the place of what was read, and of nothing else.
+        let taken_out = |event: &Event| matches!(event, Event::Compacted { .. });
+        if *landing == Landing::Recorded
+            && !history.last.history.contains(input)
+            && let Some(at) = history.first(taken_out)
+        {
+            let what = format!("{} was taken out of history unread", names.input(*input));
+            found.report(what, Some(at));
+        }
     }
 }
 

@@ -64,7 +64,12 @@ pub(super) fn continue_follows_its_turn(history: &History, names: &Names, found:
     // A start that gives up may take the slot again, for mail that it had kept waiting.
     let mut decided: BTreeSet<TurnId> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
-        let Event::Slot { to, turn: Some(turn), .. } = &record.event else { continue };
+        let (to, turn) = match &record.event {
+            // Also a turn that was there before anybody moved.
+            Event::TurnStarted { turn, .. } => (&SlotShape::Running, turn),
+            Event::Slot { to, turn: Some(turn), .. } => (to, turn),
+            _ => continue,
+        };
         match to {
             SlotShape::Running => last = Some(*turn),
             SlotShape::Reserved if turn.successor == 0 && decided.insert(*turn) => {
@@ -86,14 +91,21 @@ pub(super) fn continue_follows_its_turn(history: &History, names: &Names, found:
 /// Compares events of one turn's task.
 pub(super) fn cut_implies_follow_up(history: &History, names: &Names, found: &mut Found) {
     let mut owed: BTreeMap<TurnId, (usize, usize)> = BTreeMap::new();
+    let mut taken: BTreeMap<TurnId, &[InputId]> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
             Event::RequestEnded { turn, how: RequestEnd::Preempted, .. } => {
                 owed.insert(*turn, (at, record.actor));
             }
+            Event::Drained { turn, inputs } if owed.contains_key(turn) => {
+                taken.insert(*turn, inputs);
+            }
             // A hook may keep out what the request was cut for.
-            Event::Hooked { accepted: false, .. } => {
-                owed.retain(|_, (_, actor)| *actor != record.actor);
+            Event::Hooked { accepted: false, input } => {
+                owed.retain(|turn, (_, actor)| {
+                    *actor != record.actor
+                        || taken.get(turn).is_some_and(|taken| !taken.contains(input))
+                });
             }
             Event::RequestBegan { turn, .. }
             | Event::CancelRequested { turn }

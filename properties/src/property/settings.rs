@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use midturn_protocol::{
-    ClearedBy, Command, ContextEntry, Event, InputId, InputKind, Landing, Mode, Place, Purpose,
-    Reply, RequestEnd, SessionMode, SettingsChange, TurnId, Verdict,
+    ClearedBy, Command, ContextEntry, Event, Forbidden, InputId, InputKind, Landing, Mode, Place,
+    Purpose, Reply, RequestEnd, SessionMode, SettingsChange, SettingsEdit, TurnId, Verdict,
 };
 
 use super::Found;
@@ -30,7 +30,7 @@ pub(super) fn settings_follow_the_verdict(history: &History, names: &Names, foun
                 contexts.insert(*turn, *settings);
             }
             Event::RequestBegan { turn, settings, .. }
-                if contexts.get(turn).is_some_and(|built| built != settings) =>
+                if *contexts.entry(*turn).or_insert(*settings) != *settings =>
             {
                 let turn = names.turn(*turn);
                 found.report(format!("the settings of {turn} changed while it ran"), Some(at));
@@ -42,12 +42,7 @@ pub(super) fn settings_follow_the_verdict(history: &History, names: &Names, foun
 
 /// What is wrong with the settings of a command that got this reply.
 fn misapplied(history: &History, command: InputId, reply: &Reply) -> Option<&'static str> {
-    let edits = match history.commands.get(&command)? {
-        Command::Submit(submission) => !submission.settings.is_empty(),
-        Command::ChangeSettings { change: SettingsChange::Edit(edit), .. } => !edit.is_empty(),
-        _ => false,
-    };
-    if !edits {
+    if edit_of(history, command)?.is_empty() {
         return None;
     }
     let applications = || {
@@ -120,14 +115,22 @@ fn took_its_input(history: &History, turn: TurnId) -> bool {
         Event::Returned { command, reply: Reply::Verdict(Verdict::Started(started)) } => {
             *command == turn.origin && *started == turn
         }
+        // Nobody was told, and nothing was there to be accepted.
+        Event::Returned { command, reply: Reply::Dropped } => {
+            *command == turn.origin && history.asked.get(command).is_some_and(|asked| asked.empty)
+        }
         _ => false,
     })
 }
 
 fn mode_of(history: &History, command: InputId) -> Option<SessionMode> {
+    edit_of(history, command)?.mode
+}
+
+fn edit_of(history: &History, command: InputId) -> Option<&SettingsEdit> {
     match history.commands.get(&command)? {
-        Command::Submit(submission) => submission.settings.mode,
-        Command::ChangeSettings { change: SettingsChange::Edit(edit), .. } => edit.mode,
+        Command::Submit(submission) => Some(&submission.settings),
+        Command::ChangeSettings { change: SettingsChange::Edit(edit), .. } => Some(edit),
         _ => None,
     }
 }
@@ -272,6 +275,37 @@ pub(super) fn no_start_while_draining(history: &History, names: &Names, found: &
                 if submitted && turn.successor == 0 && took_its_input(history, *turn) {
                     let turn = names.turn(*turn);
                     let what = format!("{turn} was started although the host drains");
+                    found.report(what, Some(at));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Compares sections of the lock of the settings.
+pub(super) fn constraints_are_kept(history: &History, names: &Names, found: &mut Found) {
+    let mut forbidden: BTreeSet<&Forbidden> = BTreeSet::new();
+    for (at, record) in history.records.iter().enumerate() {
+        match &record.event {
+            Event::ConstraintAdded { command } => {
+                if let Some(Command::ChangeSettings {
+                    change: SettingsChange::Forbid(new), ..
+                }) = history.commands.get(command)
+                {
+                    forbidden.insert(new);
+                }
+            }
+            Event::SettingsApplied { command, .. } => {
+                let Some(edit) = edit_of(history, *command) else { continue };
+                let sets = |no: &&&Forbidden| edit.values.get(&no.name) == Some(&no.value);
+                if let Some(no) = forbidden.iter().find(sets) {
+                    let what = format!(
+                        "{} set {} to {}, which is forbidden",
+                        names.input(*command),
+                        no.name,
+                        no.value
+                    );
                     found.report(what, Some(at));
                 }
             }

@@ -30,9 +30,14 @@ pub(super) fn single_active_turn(history: &History, names: &Names, found: &mut F
     }
 }
 
-/// Whether `turn`, which had been stopped, was taken up again. It may have been for a caller who
-/// went away.
+/// Whether `turn`, which had been stopped, was taken up again.
 pub(super) fn is_recovered(history: &History, turn: TurnId) -> bool {
+    let starts = history.turns().into_iter().filter(|started| *started == turn).count();
+    starts > 1 && recovery_asked(history, turn)
+}
+
+/// Whether a recovery of `turn` was asked for and not refused. Its caller may have gone away.
+fn recovery_asked(history: &History, turn: TurnId) -> bool {
     history.asked.iter().any(|(command, asked)| {
         let told = || match history.reply(*command) {
             Some(Reply::Verdict(Verdict::Started(started))) => *started == turn,
@@ -241,7 +246,7 @@ fn is_asked_for(history: &History, turn: TurnId) -> bool {
             _ => false,
         })
         || is_empty_start(history, turn)
-        || is_recovered(history, turn)
+        || recovery_asked(history, turn)
 }
 
 /// Whether `turn` is that of an empty submission that may have been told so.
@@ -271,12 +276,10 @@ pub(super) fn no_turn_after_close(history: &History, names: &Names, found: &mut 
 /// Whose task an actor is shows in the requests that it makes.
 pub(super) fn turns_end_themselves(history: &History, names: &Names, found: &mut Found) {
     let mut tasks: BTreeMap<usize, TurnId> = BTreeMap::new();
-    for record in &history.records {
+    for (at, record) in history.records.iter().enumerate() {
         if let Event::RequestBegan { turn, .. } = &record.event {
             tasks.insert(record.actor, *turn);
         }
-    }
-    for (at, record) in history.records.iter().enumerate() {
         let Event::Slot { to: SlotShape::Finishing, turn: Some(turn), .. } = &record.event else {
             continue;
         };

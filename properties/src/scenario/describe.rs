@@ -164,6 +164,9 @@ impl Names {
             Event::MetadataSet { command, turn } => {
                 format!("{} set the metadata of {}", self.input(*command), self.turn(*turn))
             }
+            Event::ConstraintAdded { command } => {
+                format!("{} constraint_added", self.input(*command))
+            }
             Event::ErrorSent { command } => format!("{} error_sent", self.input(*command)),
             Event::StartUpCancelled { command } => {
                 format!("{} cancelled the start-up", self.input(*command))

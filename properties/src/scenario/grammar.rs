@@ -150,7 +150,7 @@ impl Part<'_> {
         }
         let ways = || vec!["of".to_owned(), "after".to_owned()];
         let way = self.need(index + 1, ways)?;
-        if let Ok(successor) = way.parse::<u8>()
+        if let Ok(successor) = way.parse::<u32>()
             && successor > 0
         {
             if self.need(index + 2, || vec!["after".to_owned()])? != "after" {

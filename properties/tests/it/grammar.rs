@@ -192,7 +192,11 @@ fn what_is_no_phrase_is_refused_at_the_word() {
         ("turn prompt ended", unknown(What::Condition, "prompt"), "prompt"),
         ("turn of prompt stopped", unknown(What::Condition, "stopped"), "stopped"),
         ("turn 0 after prompt ended", unknown(What::Condition, "0"), "0"),
-        ("turn 999 after prompt ended", unknown(What::Condition, "999"), "999"),
+        (
+            "turn 9999999999 after prompt ended",
+            unknown(What::Condition, "9999999999"),
+            "9999999999",
+        ),
         ("yaml sampled in request 2", unknown(What::Turn, "request"), "request"),
         ("request 0 began", unknown(What::Condition, "0"), "0"),
         ("request one began", unknown(What::Condition, "one"), "one"),

@@ -118,6 +118,14 @@ fn settings_and_what_they_must_not_be() {
             None,
         ),
         row(
+            session("mailbox = [{ id = 'report', trigger = true, text = 'done' }]"),
+            4,
+            "trigger",
+            "`trigger` cannot stand here: whoever brought it to an idle session has started its \
+             turn; let an actor send it, or set another slot",
+            None,
+        ),
+        row(
             session("forbid = { mode = 'plan' }"),
             4,
             "mode",

@@ -99,6 +99,7 @@ impl Names {
             | Event::AnswerDropped { .. }
             | Event::SettingsApplied { .. }
             | Event::MetadataSet { .. }
+            | Event::ConstraintAdded { .. }
             | Event::ErrorSent { .. }
             | Event::StartUpCancelled { .. }
             | Event::DrainingBegan { .. }

@@ -1,6 +1,6 @@
 //! Reads sessions.
 
-use midturn_protocol::{InputId, Mail, Settings, StopVerdict};
+use midturn_protocol::{InputId, Mail, Preset, Settings, StopVerdict};
 use toml::de::DeValue;
 
 use super::{Fields, Keys, Reader, Value};
@@ -70,6 +70,7 @@ impl Reader<'_> {
 
     fn session(&mut self, fields: Fields<'_>, index: usize) -> Session {
         let mode = self.choice(fields, "mode").unwrap_or_default();
+        let slot = self.choice(fields, "slot").unwrap_or_default();
         Session {
             name: self.text_at(fields, "name").unwrap_or("main").to_owned(),
             settings: Settings { version: 0, mode, values: self.values(fields) },
@@ -77,8 +78,8 @@ impl Reader<'_> {
             context_full: self.boolean(fields, "context_full").unwrap_or(false),
             front: self.choice(fields, "front").unwrap_or_default(),
             time: self.time(fields, index),
-            slot: self.choice(fields, "slot").unwrap_or_default(),
-            mailbox: self.mailbox(fields),
+            slot,
+            mailbox: self.mailbox(fields, slot),
             model: self.own_model(fields, index),
             hooks: self.hooks(fields),
             start_hooks: self.start_hooks(fields),
@@ -115,17 +116,24 @@ impl Reader<'_> {
         self.scripts(requests, index)
     }
 
-    fn mailbox(&mut self, fields: Fields<'_>) -> Vec<Mailed> {
+    fn mailbox(&mut self, fields: Fields<'_>, slot: Preset) -> Vec<Mailed> {
         let mails = self.list(fields, "mailbox");
-        mails.iter().filter_map(|mail| self.mailed(mail)).collect()
+        mails.iter().filter_map(|mail| self.mailed(mail, slot)).collect()
     }
 
-    fn mailed(&mut self, value: &Value<'_>) -> Option<Mailed> {
+    fn mailed(&mut self, value: &Value<'_>, slot: Preset) -> Option<Mailed> {
         let fields = self.fields("mailbox", value, &MAILED)?;
         let id = self.need_text(fields, "id");
         let text = self.need_text(fields, "text");
         let from = self.text_at(fields, "from").unwrap_or("child").to_owned();
         let trigger = self.boolean(fields, "trigger").unwrap_or(false);
+        if trigger && slot == Preset::Idle {
+            let why = "whoever brought it to an idle session has started its turn; let an actor \
+                       send it, or set another slot";
+            for (_, span) in fields.among(&["trigger"]) {
+                self.fail(span, Mistake::NotHere { key: "trigger", why });
+            }
+        }
         let start = self.start(fields);
         let mail = Mail { id: self.names.find(id?)?, trigger, text: text?.into(), start };
         Some(Mailed { from, mail })
