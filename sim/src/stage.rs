@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use midturn_properties::driver::{Seat, Stage, play};
 use midturn_properties::scenario::{Scenario, Time};
-use midturn_protocol::{Mail, QueueEngine};
+use midturn_protocol::{Event, Mail, QueueEngine, Reply};
 
 use crate::design::Design;
 use crate::world::{self, World};
@@ -71,17 +71,18 @@ pub(crate) fn set_up<D: Design>(
     played: &RefCell<Option<Played<D::Engine>>>,
 ) {
     let script = Arc::new(Script::new(scenario.clone()));
-    let (mut engines, mut seats) = (Vec::new(), Vec::new());
+    let (mut engines, mut ways, mut seats) = (Vec::new(), Vec::new(), Vec::new());
     for (index, session) in scenario.sessions.iter().enumerate() {
         let env = Arc::new(SimEnv::new(script.clone(), index));
         let engine = design.create(env.clone(), policy, session.front, session.setup());
         world.keep(engine.clone());
         let stage: Arc<dyn Stage> = env;
+        ways.push(mail_to(&engine, stage.clone()));
         seats.push(Seat { engine: engine.clone(), stage });
         engines.push(engine);
     }
-    if engines.len() > 1 {
-        script.connect(engines.iter().map(mail_to).collect());
+    if ways.len() > 1 {
+        script.connect(ways);
         // The way from one session to another must not keep both alive.
         world.keep(Disconnect(script.clone()));
     }
@@ -91,9 +92,20 @@ pub(crate) fn set_up<D: Design>(
     *played.borrow_mut() = Some(Played { engines, script });
 }
 
-fn mail_to<E: QueueEngine>(engine: &E) -> Deliver {
+/// The way to the session of `engine`. That the session takes no mail any more shows in its
+/// events, because the reply goes to another session, which drops it.
+fn mail_to<E: QueueEngine>(engine: &E, stage: Arc<dyn Stage>) -> Deliver {
     let engine = engine.clone();
-    Arc::new(move |mail: Mail| Box::pin(engine.deliver(mail)))
+    Arc::new(move |mail: Mail| {
+        let (input, delivered, stage) = (mail.id, engine.deliver(mail), stage.clone());
+        Box::pin(async move {
+            let reply = delivered.await;
+            if let Reply::Refused(reason) = &reply {
+                stage.observe(Event::Refused { input, reason: *reason });
+            }
+            reply
+        })
+    })
 }
 
 /// Cuts the sessions of a run off from each other once it is over.

@@ -144,6 +144,7 @@ fn says(names: &Names, event: &Event) -> Option<String> {
         | Event::Waiter { .. }
         | Event::AnswerDropped { .. }
         | Event::SettingsApplied { .. }
+        | Event::ConstraintAdded { .. }
         | Event::ErrorSent { .. }
         | Event::Compacted { .. }
         | Event::StopBlocked { .. }

@@ -67,6 +67,15 @@ fn found_by(fault: Fault) -> (&'static str, &'static str) {
         Fault::SettingsAfterTheSteer => ("constraint_races_steer", "verdict_tells_the_truth"),
         Fault::DrainIsForgotten => ("drain_races_prompt", "no_start_while_draining"),
         Fault::ClearedContextStaysKnown => ("context_after_interrupt", "known_context_was_told"),
+        Fault::StoppedStartTakesItsContext => {
+            ("context_before_stopped_start", "known_context_was_told")
+        }
+        Fault::PublishedAfterTheTask => ("prompt_races_prompt", "one_terminal_per_turn"),
+        Fault::FailedTurnForgetsMail => ("compaction_error_races_trigger_mail", "no_silent_loss"),
+        Fault::ConstraintsAreAskedEarly => ("constraint_races_start", "constraints_are_kept"),
+        Fault::MarkerIsNotFlushed => ("interrupt_during_tool_call", "abort_order"),
+        Fault::CompactionTakesTheUnread => ("injection_races_compaction", "no_silent_loss"),
+        Fault::NamesAreUsedTwice => ("mail_after_recovery", "one_terminal_per_turn"),
         Fault::AnswerDoesNotDefer => ("child_end_races_answer", "answered_stays_answered"),
         Fault::ClearedIsNotTold => ("interrupt_races_steer", "accepted_is_sampled"),
     }

@@ -23,6 +23,8 @@ struct Generator {
     parked: Vec<&'static str>,
     /// Tools that ask somebody outside; some command answers each of them, late.
     asks: bool,
+    /// Somebody takes the preset turn up again, once it was interrupted.
+    recovers: bool,
 }
 
 /// The scenario of a seed.
@@ -33,7 +35,7 @@ pub fn program(seed: u64) -> String {
             [random.usize(..8)];
     let asks = random.u32(..6) == 0;
     let (submits, certain, parked) = (Vec::new(), Vec::new(), Vec::new());
-    let mut generator = Generator { random, slot, submits, certain, parked, asks };
+    let mut generator = Generator { random, slot, submits, certain, parked, asks, recovers: false };
     let actors = generator.actors();
     let (session, model) = (generator.session(), generator.model());
     let parked: Vec<String> = generator.parked.iter().map(|name| format!("{name:?}")).collect();
@@ -159,7 +161,10 @@ impl Generator {
             for nth in 1..=1 + self.random.u32(..2) {
                 let id = format!("{actor}{nth}");
                 let verb = self.verb(actor, &id);
-                let when = self.when();
+                let when = match verb.starts_with("recover") {
+                    true => ", when = \"turn of slot ended interrupted\"".to_owned(),
+                    false => self.when(),
+                };
                 // What comes after a wait or an event may never be called.
                 sure &= when.is_empty();
                 if sure {
@@ -187,7 +192,7 @@ impl Generator {
     }
 
     fn verb(&mut self, actor: &'static str, id: &str) -> String {
-        match self.random.u32(..40) {
+        match self.random.u32(..42) {
             0..=3 => self.submit("start_or_steer", id),
             4..=6 => self.submit("steer", id),
             7 | 8 => {
@@ -234,6 +239,10 @@ impl Generator {
             37 if self.asks => "abort = true".to_owned(),
             38 => "drain = true".to_owned(),
             39 => self.pick(&["suspend = true", "shutdown = true"]).to_owned(),
+            40 | 41 if self.slot == "running" && !self.recovers => {
+                self.recovers = true;
+                "recover = \"turn of slot\"".to_owned()
+            }
             _ => self.submit("start_or_steer", id),
         }
     }

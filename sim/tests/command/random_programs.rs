@@ -175,13 +175,8 @@ fn the_same_programs_find_planted_faults() {
         }
     }
     silent.retain(|fault| match fault {
-        // A whole turn has to come and go between two steps of somebody else: 60,000 programs
-        // show them, these few do not.
-        Fault::DrainReleasesSlotFirst | Fault::StartsWithoutLooking | Fault::SuspendTakesAnyone => {
-            false
-        }
-        // Mail and a constraint have to come while a start is being prepared.
-        Fault::RefusedStartForgetsMail => false,
+        // A whole turn has to come and go between two steps of somebody else.
+        Fault::StartsWithoutLooking | Fault::SuspendTakesAnyone => false,
         // Who waits for activity is declared as parked here.
         Fault::LooksBeforeSubscribing => false,
         _ => true,

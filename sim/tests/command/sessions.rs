@@ -81,6 +81,38 @@ fn a_tool_sends_mail_and_the_answer_comes_back() {
 }
 
 #[test]
+fn mail_to_a_parent_that_has_ended_is_refused() {
+    let parent_that_ends = r#"
+[[session]]
+name  = "main"
+front = "serial"
+
+[[session]]
+name     = "child"
+parent   = "main"
+reports  = ["result"]
+requests = [
+  [{ hold = "bye returned" }, { tool = "tell", sends = { id = "news", to = "main", text = "ok" } }],
+  [{ final = "it works" }],
+]
+
+[model]
+requests = []
+"#;
+    let actors = "[[actor]]\nname = \"user\"\nsession = \"main\"\n\
+                  does = [{ id = \"bye\", shutdown = true }]\n\
+                  [[actor]]\nname = \"helper\"\nsession = \"child\"\n\
+                  does = [{ id = \"task\", start_or_steer = \"help\" }]";
+    let conditions = [
+        "news ends refused",
+        "news refused server_draining",
+        "result ends refused",
+        "never result accepted",
+    ];
+    reached(&run("child_mail_after_shutdown", parent_that_ends, actors, &conditions));
+}
+
+#[test]
 fn a_run_is_forgotten_although_its_sessions_know_each_other() {
     let text = format!(
         "schema = 1\npromise = \"x\"\n{PARENT_AND_CHILD}\n{USER}does = [{{ id = \"prompt\", \
