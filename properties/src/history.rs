@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use midturn_protocol::{
     ClearedBy, Command, Event, InputId, InputKind, Landing, Mode, Observation, Place, Preset,
-    Reply, SlotShape, Submission, TurnId,
+    Reply, SessionSetup, SlotShape, Submission, TurnId,
 };
 
 use crate::scenario::{Scenario, ScriptKind};
@@ -65,6 +65,11 @@ pub struct Agenda {
     pub inputs: BTreeMap<InputId, Asked>,
     /// Commands.
     pub commands: Arc<BTreeMap<InputId, Command>>,
+    /// The session before anyone moves.
+    pub setup: Arc<SessionSetup>,
+    /// Real time orders what is asked for: a class fixes which command returned before which was
+    /// called, or there is no class and a run stands for itself.
+    pub real_time: bool,
 }
 
 /// A finished run.
@@ -78,6 +83,10 @@ pub struct History {
     pub asked: BTreeMap<InputId, Asked>,
     /// Every command of the scenario, called or not.
     pub commands: Arc<BTreeMap<InputId, Command>>,
+    /// The session before anyone moved.
+    pub setup: Arc<SessionSetup>,
+    /// Whether real time orders commands of different callers, see [`Agenda::real_time`].
+    pub real_time: bool,
     /// Where each input is.
     pub landings: BTreeMap<InputId, Landing>,
 }
@@ -86,6 +95,7 @@ pub struct History {
 pub fn agenda_of(scenario: &Scenario, session: usize) -> Agenda {
     let mut agenda = Agenda::default();
     if let Some(preset) = scenario.sessions.get(session) {
+        agenda.setup = Arc::new(preset.setup());
         for mailed in &preset.mailbox {
             let kind = InputKind::Mail { trigger: mailed.mail.trigger };
             agenda.inputs.insert(mailed.mail.id, Asked::plain(kind));
@@ -184,8 +194,9 @@ impl History {
         };
         let asked: BTreeMap<InputId, Asked> =
             agenda.inputs.iter().filter(handed_over).map(|(id, asked)| (*id, *asked)).collect();
-        let commands = agenda.commands.clone();
-        let mut history = History { records, last, asked, commands, landings: BTreeMap::new() };
+        let (commands, setup) = (agenda.commands.clone(), agenda.setup.clone());
+        let (real_time, landings) = (agenda.real_time, BTreeMap::new());
+        let mut history = History { records, last, asked, commands, setup, real_time, landings };
         let inputs: Vec<_> = history.asked.iter().map(|(id, asked)| (*id, *asked)).collect();
         for (id, asked) in inputs {
             let landing = history.landing(id);

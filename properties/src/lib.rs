@@ -5,5 +5,7 @@
 
 pub mod driver;
 pub mod history;
+pub mod linearizability;
+pub mod machine;
 pub mod property;
 pub mod scenario;

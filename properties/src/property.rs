@@ -9,6 +9,7 @@ mod all;
 mod answer;
 mod interrupt;
 mod landing;
+mod linearizable;
 mod order;
 mod routing;
 mod settings;
@@ -18,6 +19,7 @@ pub use all::ALL;
 
 use crate::history::History;
 use crate::scenario::Names;
+use linearizable::Explanations;
 
 /// A property that was broken, with words for a person.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +39,7 @@ pub struct Property {
     pub name: &'static str,
     /// What it says, with its exceptions.
     pub words: &'static str,
-    check: fn(&History, &Names, &mut Found),
+    check: fn(&History, &Names, &mut Found<'_>),
 }
 
 impl std::fmt::Debug for Property {
@@ -47,12 +49,13 @@ impl std::fmt::Debug for Property {
 }
 
 /// Collects what a property finds.
-pub(crate) struct Found {
+pub(crate) struct Found<'a> {
     property: &'static str,
     violations: Vec<Violation>,
+    explanations: &'a mut Explanations,
 }
 
-impl Found {
+impl Found<'_> {
     pub(crate) fn report(&mut self, what: String, at: Option<usize>) {
         self.violations.push(Violation { property: self.property, what, at });
     }
@@ -80,11 +83,32 @@ pub fn names() -> Vec<&'static str> {
 
 /// Everything that `history` breaks.
 pub fn judge(history: &History, names: &Names) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for property in ALL {
-        let mut found = Found { property: property.name, violations: Vec::new() };
-        (property.check)(history, names, &mut found);
-        violations.append(&mut found.violations);
+    Memory::default().judge(history, names)
+}
+
+/// What one run can tell about another of the same session of the same scenario. It spares work
+/// and never changes a verdict.
+#[derive(Debug, Default)]
+pub struct Memory {
+    explanations: Explanations,
+}
+
+impl Memory {
+    /// Everything that `history` breaks.
+    pub fn judge(&mut self, history: &History, names: &Names) -> Vec<Violation> {
+        let mut all = Vec::new();
+        for property in ALL {
+            let (property, check) = (property.name, property.check);
+            let violations = Vec::new();
+            let mut found = Found { property, violations, explanations: &mut self.explanations };
+            check(history, names, &mut found);
+            all.append(&mut found.violations);
+        }
+        all
     }
-    violations
+
+    /// How many runs were judged, and of how many the explanation was remembered.
+    pub fn counts(&self) -> (u64, u64) {
+        self.explanations.counts()
+    }
 }

@@ -200,7 +200,10 @@ pub(crate) fn tell(shown: &Shown, file: Option<&str>) -> String {
     }
     let minimal = if shown.minimal { "" } else { "   (a smaller schedule may exist)" };
     text.push_str(&format!("violated: {}{minimal}\n", shown.property));
-    text.push_str(&format!("  {}\n", shown.what));
+    for line in story::last_words(&shown.what) {
+        text.push_str(&line);
+        text.push('\n');
+    }
     let file = file.map_or_else(String::new, |file| format!(" --file {}", quoted(file)));
     text.push_str(&format!("  midturn replay {}{file}\n", shown.token));
     text

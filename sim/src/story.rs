@@ -21,6 +21,9 @@ pub const MAX_LINES: usize = 40;
 /// Columns of a story at most.
 pub const WIDTH: usize = 100;
 
+/// How many lines a violation may say.
+const MAX_WORDS: usize = 12;
+
 /// One step as it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -180,6 +183,22 @@ fn of_the_world(site: &str) -> Option<&'static str> {
     }
 }
 
+/// What a violation says, as lines. What is left out of many is in the JSON.
+pub fn last_words(what: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in what.lines() {
+        let said = line.trim_start();
+        let indent = " ".repeat(2 + line.len() - said.len());
+        table::wrap(said, WIDTH, &indent, &mut lines);
+    }
+    if lines.len() > MAX_WORDS {
+        let more = lines.len() - MAX_WORDS + 1;
+        lines.truncate(MAX_WORDS - 1);
+        lines.push(format!("  ... ({more} lines are left out here)"));
+    }
+    lines
+}
+
 /// A story as lines.
 pub fn tell(
     scenario: &Scenario,
@@ -189,7 +208,8 @@ pub fn tell(
     with_places: bool,
 ) -> Vec<String> {
     let rows = rows(scenario, execution, history, violations);
-    let rest = violations.len().max(1) + 4;
+    let said: usize = violations.iter().map(|said| last_words(&said.what).len()).sum();
+    let rest = said.clamp(1, MAX_LINES / 2) + 4;
     table::draw(&rows, &execution.actors, MAX_LINES.saturating_sub(rest), with_places)
 }
 

@@ -14,7 +14,7 @@ pub enum SessionMode {
 }
 
 /// The settings of a session at one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Settings {
     /// Counts the edits that were applied; names this state of the settings.
     pub version: u32,
@@ -41,7 +41,7 @@ impl SettingsEdit {
 }
 
 /// A value that a setting must not have (Codex: a constraint).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Forbidden {
     /// The setting.
     pub name: Arc<str>,

@@ -3,7 +3,7 @@
 //! Promises: the words name all exceptions. An engineer who reads them knows what a violation
 //! means, and what is not one.
 
-use super::{Property, answer, interrupt, landing, order, routing, settings, turn};
+use super::{Property, answer, interrupt, landing, linearizable, order, routing, settings, turn};
 
 /// All properties of a session, in the order in which they are listed.
 pub const ALL: &[Property] = &[
@@ -247,5 +247,12 @@ pub const ALL: &[Property] = &[
         name: "no_turn_abandoned",
         words: "When nobody can move, the turn that has the slot has a task that has not ended.",
         check: turn::no_turn_abandoned,
+    },
+    Property {
+        name: "linearizable",
+        words: "What was answered, taken, sampled and told can be explained by an order of the \
+                atomic steps that the design promises: each actor's own order, and with relation \
+                `r` real time.",
+        check: linearizable::linearizable,
     },
 ];

@@ -12,7 +12,7 @@ use crate::history::History;
 use crate::scenario::Names;
 
 /// Looks at who carries a submission out: what its own actor awaits between call and return.
-pub(super) fn verdict_needs_no_one_else(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn verdict_needs_no_one_else(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut under_way: BTreeMap<usize, InputId> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -45,13 +45,13 @@ pub(super) fn verdict_needs_no_one_else(history: &History, names: &Names, found:
 }
 
 /// Looks at what is left when nobody moves, and counts answers.
-pub(super) fn every_request_answered(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn every_request_answered(history: &History, names: &Names, found: &mut Found<'_>) {
     commands_are_answered(history, names, found);
     waiters_are_told(history, names, found);
     answers_arrive(history, found);
 }
 
-fn commands_are_answered(history: &History, names: &Names, found: &mut Found) {
+fn commands_are_answered(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut open: BTreeMap<InputId, usize> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -76,7 +76,7 @@ fn commands_are_answered(history: &History, names: &Names, found: &mut Found) {
 /// Somebody who waits.
 type Waiter = (TurnId, WaiterTable, Arc<str>);
 
-fn waiters_are_told(history: &History, names: &Names, found: &mut Found) {
+fn waiters_are_told(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut waiting: BTreeMap<Waiter, usize> = BTreeMap::new();
     let mut over: BTreeSet<TurnId> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
@@ -115,7 +115,7 @@ struct Answers {
     untold: usize,
 }
 
-fn answers_arrive(history: &History, found: &mut Found) {
+fn answers_arrive(history: &History, found: &mut Found<'_>) {
     let mut answers: BTreeMap<(WaiterTable, Arc<str>), Answers> = BTreeMap::new();
     for event in history.events() {
         match event {
@@ -145,7 +145,7 @@ fn answers_arrive(history: &History, found: &mut Found) {
 }
 
 /// Compares sections of the turn's own lock.
-pub(super) fn waits_end_on_input(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn waits_end_on_input(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut waiting: BTreeMap<InputId, TurnId> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {

@@ -31,7 +31,7 @@ impl Aborts {
     }
 }
 
-pub(super) fn abort_order(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn abort_order(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut report = |rule: &str, turn: TurnId, at: usize| {
         found.report(format!("{rule} ({})", names.turn(turn)), Some(at));
     };
@@ -128,7 +128,7 @@ fn nothing_after_the_marker(history: &History, report: &mut dyn FnMut(&str, Turn
 
 /// Compares sections of the signal of one task: its end, and the beginning of the wait for it. A
 /// turn that was taken up again had two tasks, and is left out.
-pub(super) fn done_is_heard(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn done_is_heard(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut done: BTreeSet<TurnId> = BTreeSet::new();
     let mut missed: BTreeSet<(TurnId, usize)> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
@@ -153,7 +153,11 @@ pub(super) fn done_is_heard(history: &History, names: &Names, found: &mut Found)
 
 /// Compares a reply with its command, every stopped turn with what was asked before, and what one
 /// actor stops with what it was asked to stop.
-pub(super) fn interrupt_hits_what_it_names(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn interrupt_hits_what_it_names(
+    history: &History,
+    names: &Names,
+    found: &mut Found<'_>,
+) {
     stops_what_it_names(history, names, found);
     let mut asked = Asked::default();
     for (at, record) in history.records.iter().enumerate() {
@@ -238,7 +242,7 @@ impl Asked {
 }
 
 /// Behind a loop, and where aborts run in tasks of their own, nothing can be seen of this.
-fn stops_what_it_names(history: &History, names: &Names, found: &mut Found) {
+fn stops_what_it_names(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut under_way: BTreeMap<usize, TurnId> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {

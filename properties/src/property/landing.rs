@@ -10,7 +10,7 @@ use super::Found;
 use crate::history::History;
 use crate::scenario::Names;
 
-pub(super) fn no_silent_loss(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn no_silent_loss(history: &History, names: &Names, found: &mut Found<'_>) {
     for (input, landing) in &history.landings {
         if *landing == Landing::Lost {
             let at = last_trace(history, *input);
@@ -38,7 +38,7 @@ fn last_trace(history: &History, input: InputId) -> Option<usize> {
     })
 }
 
-pub(super) fn accepted_is_sampled(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn accepted_is_sampled(history: &History, names: &Names, found: &mut Found<'_>) {
     for (input, asked) in &history.asked {
         if matches!(asked.kind, InputKind::Mail { .. }) {
             continue;
@@ -85,7 +85,7 @@ pub(super) fn accepted_is_sampled(history: &History, names: &Names, found: &mut 
     }
 }
 
-pub(super) fn rejected_leaves_no_trace(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn rejected_leaves_no_trace(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut refused = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
         let traced: Vec<InputId> = match &record.event {
@@ -110,7 +110,11 @@ pub(super) fn rejected_leaves_no_trace(history: &History, names: &Names, found: 
     }
 }
 
-pub(super) fn left_mail_is_sampled_next_turn(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn left_mail_is_sampled_next_turn(
+    history: &History,
+    names: &Names,
+    found: &mut Found<'_>,
+) {
     for (mail, asked) in &history.asked {
         if !matches!(asked.kind, InputKind::Mail { .. }) {
             continue;
@@ -149,7 +153,7 @@ pub(super) fn left_mail_is_sampled_next_turn(history: &History, names: &Names, f
     }
 }
 
-pub(super) fn delivered_once(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn delivered_once(history: &History, names: &Names, found: &mut Found<'_>) {
     let (mut recorded, mut sampled) = (BTreeSet::new(), BTreeSet::new());
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -168,7 +172,7 @@ pub(super) fn delivered_once(history: &History, names: &Names, found: &mut Found
 }
 
 /// Compares a reply with what happened to its input, at any time.
-pub(super) fn verdict_tells_the_truth(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn verdict_tells_the_truth(history: &History, names: &Names, found: &mut Found<'_>) {
     for (at, record) in history.records.iter().enumerate() {
         let Event::Returned { command, reply } = &record.event else { continue };
         let Some(asked) = history.asked.get(command) else { continue };

@@ -13,7 +13,7 @@ fn is_mail(history: &History, input: InputId) -> bool {
 }
 
 /// Compares what went into one queue, where its lock orders it: two turns are two queues.
-pub(super) fn order_by_acceptance(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn order_by_acceptance(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut accepted: Vec<(InputId, Option<TurnId>)> = Vec::new();
     let mut recorded: Vec<InputId> = Vec::new();
     let mut folded: BTreeSet<InputId> = BTreeSet::new();
@@ -61,7 +61,7 @@ fn check_drain(
     inputs: &[InputId],
     folded: &BTreeSet<InputId>,
     at: usize,
-    found: &mut Found,
+    found: &mut Found<'_>,
 ) {
     let mut mail_before = None;
     for input in inputs {
@@ -80,7 +80,7 @@ fn check_drain(
 pub(super) fn automatic_start_yields_to_trigger_mail(
     history: &History,
     names: &Names,
-    found: &mut Found,
+    found: &mut Found<'_>,
 ) {
     let mut waiting: BTreeSet<InputId> = BTreeSet::new();
     let mut reserved: BTreeMap<InputId, (BTreeSet<InputId>, usize)> = BTreeMap::new();
@@ -131,7 +131,7 @@ pub(super) fn automatic_start_yields_to_trigger_mail(
 }
 
 /// Compares events of one actor: whoever puts an input also tells of it.
-pub(super) fn data_before_signal(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn data_before_signal(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut put: BTreeSet<(usize, InputId)> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {

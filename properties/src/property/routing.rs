@@ -10,7 +10,7 @@ use super::Found;
 use crate::history::History;
 use crate::scenario::Names;
 
-pub(super) fn not_steerable_is_safe(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn not_steerable_is_safe(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut special: BTreeSet<TurnId> = BTreeSet::new();
     let mut refused: BTreeSet<InputId> = BTreeSet::new();
     for event in history.events() {
@@ -46,7 +46,7 @@ pub(super) fn not_steerable_is_safe(history: &History, names: &Names, found: &mu
     }
 }
 
-pub(super) fn steer_hits_its_turn(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn steer_hits_its_turn(history: &History, names: &Names, found: &mut Found<'_>) {
     for (at, record) in history.records.iter().enumerate() {
         let Event::Accepted { input, place, .. } = &record.event else { continue };
         let mode = history.asked.get(input).and_then(|asked| asked.mode);
@@ -59,7 +59,7 @@ pub(super) fn steer_hits_its_turn(history: &History, names: &Names, found: &mut 
 }
 
 /// Compares sections of the slot.
-pub(super) fn continue_follows_its_turn(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn continue_follows_its_turn(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut last: Option<TurnId> = None;
     // A start that gives up may take the slot again, for mail that it had kept waiting.
     let mut decided: BTreeSet<TurnId> = BTreeSet::new();
@@ -89,7 +89,7 @@ pub(super) fn continue_follows_its_turn(history: &History, names: &Names, found:
 }
 
 /// Compares events of one turn's task.
-pub(super) fn cut_implies_follow_up(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn cut_implies_follow_up(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut owed: BTreeMap<TurnId, (usize, usize)> = BTreeMap::new();
     let mut taken: BTreeMap<TurnId, &[InputId]> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
@@ -134,7 +134,7 @@ struct Taken<'a> {
 }
 
 /// Compares events of one turn's task, and looks where its input is in the end.
-pub(super) fn hook_block_releases(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn hook_block_releases(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut blocked: BTreeSet<InputId> = BTreeSet::new();
     let mut sampled: BTreeSet<(TurnId, InputId)> = BTreeSet::new();
     for event in history.events() {

@@ -12,7 +12,7 @@ use crate::history::History;
 use crate::scenario::Names;
 
 /// Compares a reply with what happened at any time, and a turn with itself.
-pub(super) fn settings_follow_the_verdict(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn settings_follow_the_verdict(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut contexts: BTreeMap<TurnId, u32> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -76,7 +76,11 @@ fn misapplied(history: &History, command: InputId, reply: &Reply) -> Option<&'st
 }
 
 /// Compares versions, which the lock of the settings orders.
-pub(super) fn plan_refuses_automatic_starts(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn plan_refuses_automatic_starts(
+    history: &History,
+    names: &Names,
+    found: &mut Found<'_>,
+) {
     let mut modes: BTreeMap<u32, SessionMode> = BTreeMap::new();
     for event in history.events() {
         if let Event::SettingsApplied { command, version, .. } = event
@@ -136,7 +140,7 @@ fn edit_of(history: &History, command: InputId) -> Option<&SettingsEdit> {
 }
 
 /// Compares what went into one turn, what it drained, and what entered history.
-pub(super) fn a_steer_is_one_batch(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn a_steer_is_one_batch(history: &History, names: &Names, found: &mut Found<'_>) {
     let entries: Vec<InputId> = history
         .events()
         .filter_map(|event| match event {
@@ -212,7 +216,7 @@ fn turn_of(place: Place) -> Option<TurnId> {
 
 /// Compares events of one turn's task: what a compaction interrupts is resumed before anything
 /// else is taken.
-pub(super) fn compaction_resumes_first(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn compaction_resumes_first(history: &History, names: &Names, found: &mut Found<'_>) {
     #[derive(Default)]
     struct Turn {
         own: Option<u32>,
@@ -265,7 +269,7 @@ fn waits_on(history: &History, input: InputId, turn: TurnId) -> bool {
 }
 
 /// Compares sections of the lock of the settings.
-pub(super) fn no_start_while_draining(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn no_start_while_draining(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut draining = false;
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -284,7 +288,7 @@ pub(super) fn no_start_while_draining(history: &History, names: &Names, found: &
 }
 
 /// Compares sections of the lock of the settings.
-pub(super) fn constraints_are_kept(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn constraints_are_kept(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut forbidden: BTreeSet<&Forbidden> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -315,7 +319,7 @@ pub(super) fn constraints_are_kept(history: &History, names: &Names, found: &mut
 }
 
 /// Compares where the context of a submission is in the end with where its input is.
-pub(super) fn known_context_was_told(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn known_context_was_told(history: &History, names: &Names, found: &mut Found<'_>) {
     let submissions = || {
         history.commands.values().filter_map(|command| match command {
             Command::Submit(submission) => Some(submission),

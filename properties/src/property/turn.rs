@@ -11,7 +11,7 @@ use super::Found;
 use crate::history::History;
 use crate::scenario::Names;
 
-pub(super) fn single_active_turn(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn single_active_turn(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut open: Vec<TurnId> = Vec::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -57,7 +57,7 @@ struct Seen {
     stopped: bool,
 }
 
-pub(super) fn one_terminal_per_turn(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn one_terminal_per_turn(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut turns: BTreeMap<TurnId, Seen> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -125,7 +125,7 @@ struct Answered {
     task: Option<usize>,
 }
 
-pub(super) fn answered_stays_answered(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn answered_stays_answered(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut turns: BTreeMap<TurnId, Answered> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -185,7 +185,7 @@ fn is_explicit(history: &History, input: InputId) -> bool {
     history.asked.get(&input).is_some_and(|asked| !matches!(asked.kind, InputKind::Mail { .. }))
 }
 
-pub(super) fn no_work_stranded_while_idle(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn no_work_stranded_while_idle(history: &History, names: &Names, found: &mut Found<'_>) {
     if history.ends_idle() && !history.last.closed {
         for mail in &history.last.trigger_mail {
             let at = history
@@ -196,7 +196,7 @@ pub(super) fn no_work_stranded_while_idle(history: &History, names: &Names, foun
     }
 }
 
-pub(super) fn no_leaked_reservation(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn no_leaked_reservation(history: &History, names: &Names, found: &mut Found<'_>) {
     if history.last.slot == Some(SlotShape::Reserved) {
         let reserved = |event: &Event| matches!(event, Event::Slot { to: SlotShape::Reserved, .. });
         let at = history.records.iter().rposition(|record| reserved(&record.event));
@@ -210,7 +210,7 @@ pub(super) fn no_leaked_reservation(history: &History, names: &Names, found: &mu
 }
 
 /// Compares events of one turn: what it takes, and its first request of its own.
-pub(super) fn no_turn_for_nothing(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn no_turn_for_nothing(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut took: BTreeSet<TurnId> = BTreeSet::new();
     let mut sampled: BTreeSet<TurnId> = BTreeSet::new();
     for (at, record) in history.records.iter().enumerate() {
@@ -259,7 +259,7 @@ fn is_empty_start(history: &History, turn: TurnId) -> bool {
 }
 
 /// Compares sections of the slot.
-pub(super) fn no_turn_after_close(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn no_turn_after_close(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut closed = false;
     for (at, record) in history.records.iter().enumerate() {
         match &record.event {
@@ -274,7 +274,7 @@ pub(super) fn no_turn_after_close(history: &History, names: &Names, found: &mut 
 }
 
 /// Whose task an actor is shows in the requests that it makes.
-pub(super) fn turns_end_themselves(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn turns_end_themselves(history: &History, names: &Names, found: &mut Found<'_>) {
     let mut tasks: BTreeMap<usize, TurnId> = BTreeMap::new();
     for (at, record) in history.records.iter().enumerate() {
         if let Event::RequestBegan { turn, .. } = &record.event {
@@ -291,7 +291,7 @@ pub(super) fn turns_end_themselves(history: &History, names: &Names, found: &mut
 }
 
 /// Looks at what is left when nobody moves.
-pub(super) fn no_turn_abandoned(history: &History, names: &Names, found: &mut Found) {
+pub(super) fn no_turn_abandoned(history: &History, names: &Names, found: &mut Found<'_>) {
     if history.ends_idle() || history.last.slot == Some(SlotShape::Reserved) {
         return;
     }
@@ -300,9 +300,18 @@ pub(super) fn no_turn_abandoned(history: &History, names: &Names, found: &mut Fo
         _ => None,
     });
     let Some(turn) = occupant else { return };
+    let count = |wanted: &dyn Fn(&Event) -> bool| history.events().filter(|e| wanted(e)).count();
     let done = |event: &Event| matches!(event, Event::TaskDone { turn: of } if *of == turn);
-    if let Some(at) = history.first(done) {
+    // A turn that is taken up again has a task each time; the first may end after the second began.
+    let given = |event: &Event| {
+        matches!(event, Event::Slot { to, turn: of, .. }
+            if *of == Some(turn) && *to == SlotShape::Running)
+    };
+    if count(&done) > 0 && count(&done) >= count(&given) {
         let turn = names.turn(turn);
-        found.report(format!("{turn} has the slot for ever, and its task has ended"), Some(at));
+        found.report(
+            format!("{turn} has the slot for ever, and its task has ended"),
+            history.first(done),
+        );
     }
 }

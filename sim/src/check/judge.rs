@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use midturn_properties::history::{Agenda, History, Record, agenda_of};
-use midturn_properties::property::{self, Violation};
-use midturn_properties::scenario::ScenarioErrors;
+use midturn_properties::property::{Memory, Violation};
+use midturn_properties::scenario::{Relation, ScenarioErrors};
 use midturn_protocol::{ANSWER_FROM_OUTSIDE, QueueEngine};
 
 use super::Subject;
@@ -21,6 +21,8 @@ pub struct Judge<'a, D: Design> {
     pub(crate) subject: &'a Subject,
     /// By session, what may be asked of it.
     agendas: Vec<Agenda>,
+    /// By session, what earlier runs tell about later ones.
+    memories: RefCell<Vec<Memory>>,
     played: RefCell<Option<Played<D::Engine>>>,
     uncovered: Cell<Option<Uncovered>>,
 }
@@ -38,11 +40,14 @@ pub struct RunVerdict {
 impl<'a, D: Design> Judge<'a, D> {
     /// For the runs of `subject`.
     pub fn new(design: &'a D, subject: &'a Subject) -> Self {
+        let real_time = subject.terms.relation == Some(Relation::R);
+        let agenda = |session| Agenda { real_time, ..agenda_of(&subject.scenario, session) };
         let sessions = 0..subject.scenario.sessions.len();
         Judge {
             design,
             subject,
-            agendas: sessions.map(|session| agenda_of(&subject.scenario, session)).collect(),
+            memories: RefCell::new(sessions.clone().map(|_| Memory::default()).collect()),
+            agendas: sessions.map(agenda).collect(),
             played: RefCell::new(None),
             uncovered: Cell::new(None),
         }
@@ -94,9 +99,10 @@ impl<'a, D: Design> Judge<'a, D> {
     ) -> (Vec<Violation>, History) {
         let records = execution.observed.iter().filter_map(record).collect::<Vec<Record>>();
         let names = &self.subject.scenario.names;
+        let mut memories = self.memories.borrow_mut();
         if let [engine] = played.engines.as_slice() {
             let history = History::new(&self.agendas[0], records, engine.observe());
-            return (property::judge(&history, names), history);
+            return (memories[0].judge(&history, names), history);
         }
         let mut violations = Vec::new();
         let mut whole = History::new(&Agenda::default(), Vec::new(), played.engines[0].observe());
@@ -106,7 +112,7 @@ impl<'a, D: Design> Judge<'a, D> {
             let own = places.iter().map(|at| records[*at].clone()).collect();
             let history = History::new(&self.agendas[index], own, engine.observe());
             let name = &self.subject.scenario.sessions[index].name;
-            let found = property::judge(&history, names).into_iter();
+            let found = memories[index].judge(&history, names).into_iter();
             violations.extend(found.map(|Violation { property, what, at }| Violation {
                 property,
                 what: format!("session {name}: {what}"),
@@ -118,6 +124,12 @@ impl<'a, D: Design> Judge<'a, D> {
         }
         whole.records = records;
         (violations, whole)
+    }
+
+    /// How many histories were judged, and of how many the explanation was remembered.
+    pub fn remembered(&self) -> (u64, u64) {
+        let memories = self.memories.borrow();
+        memories.iter().map(Memory::counts).fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1))
     }
 
     fn deadlock(&self, stuck: &[Stuck]) -> Option<Violation> {

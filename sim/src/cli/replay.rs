@@ -123,7 +123,8 @@ fn tell(
     text.push_str(&story.join("\n"));
     text.push('\n');
     for violation in violations {
-        text.push_str(&format!("violated: {}\n  {}\n", violation.property, violation.what));
+        let words = story::last_words(&violation.what).join("\n");
+        text.push_str(&format!("violated: {}\n{words}\n", violation.property));
     }
     if violations.is_empty() {
         text.push_str("nothing is violated\n");

@@ -176,7 +176,7 @@ fn cut(text: &str, width: usize) -> String {
 }
 
 /// Breaks `text` at spaces into lines of at most `width`, each behind `indent`.
-fn wrap(text: &str, width: usize, indent: &str, lines: &mut Vec<String>) {
+pub(super) fn wrap(text: &str, width: usize, indent: &str, lines: &mut Vec<String>) {
     let mut line = indent.to_owned();
     let mut is_empty = true;
     for word in text.split(' ') {
