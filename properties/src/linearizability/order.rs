@@ -17,7 +17,8 @@ pub struct Observed<O> {
     /// How much of each chain comes before it: so many of its operations. Chains that are not
     /// named here may come in any order.
     pub after: Vec<u16>,
-    /// Its caller went away: it may have had no effect, or have one at any later time.
+    /// Its caller went away: it may have had no effect, or have one at any later time. So it never
+    /// ends, and nothing comes behind it: it is the last of its chain.
     pub optional: bool,
 }
 

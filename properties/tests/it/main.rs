@@ -12,6 +12,7 @@ mod judged_landings;
 mod judged_routing;
 mod judged_settings;
 mod judged_turns;
+mod linearizability;
 mod mistakes;
 mod moments;
 mod published;
