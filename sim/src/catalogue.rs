@@ -49,6 +49,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     scenario!("mail_after_blocked_steer"),
     scenario!("mail_after_recovery"),
     scenario!("mail_during_reasoning"),
+    scenario!("mail_overtakes_steer"),
     scenario!("mode_edit_races_start"),
     scenario!("prompt_after_caller_drop"),
     scenario!("prompt_after_interrupt"),

@@ -24,6 +24,8 @@ pub enum Fault {
     ReleaseAnyonesSlot,
     /// A drain takes mail before what waits on the turn.
     MailBeforeInput,
+    /// A drain takes what waits on the turn, lets go, and then takes the mailbox.
+    DrainInTwoSections,
     /// A steer that is refused is queued all the same.
     RefusedSteerIsQueued,
     /// A turn does not remember that it has shown its answer.
@@ -124,7 +126,7 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 56] = [
+    pub const ALL: [Fault; 57] = [
         Fault::DrainReleasesSlotFirst,
         Fault::SteerInTwoSections,
         Fault::NoSecondLook,
@@ -133,6 +135,7 @@ impl Fault {
         Fault::SignalBeforeData,
         Fault::ReleaseAnyonesSlot,
         Fault::MailBeforeInput,
+        Fault::DrainInTwoSections,
         Fault::RefusedSteerIsQueued,
         Fault::AnswerIsForgotten,
         Fault::InputIsRecordedTwice,
@@ -194,6 +197,7 @@ impl Fault {
             Fault::SignalBeforeData => "signal_before_data",
             Fault::ReleaseAnyonesSlot => "release_anyones_slot",
             Fault::MailBeforeInput => "mail_before_input",
+            Fault::DrainInTwoSections => "drain_in_two_sections",
             Fault::RefusedSteerIsQueued => "refused_steer_is_queued",
             Fault::AnswerIsForgotten => "answer_is_forgotten",
             Fault::InputIsRecordedTwice => "input_is_recorded_twice",

@@ -4,8 +4,8 @@
 //! these surprises follow; each is legal:
 //! - A drain takes what waits on the turn, then the mailbox. Mail that comes between the two is
 //!   sampled before a steer that was accepted between the two, even if the same caller sent the
-//!   steer first. (`hardened` does it in one; under `codex_0_149` the search finds it:
-//!   `mail_overtakes_steer`.)
+//!   steer first. (`hardened` does it in one; under `codex_0_149` the search finds it, in
+//!   `mail_overtakes_steer`, and the property `callers_order_is_kept` says so.)
 //! - A start that must not overtake mail looks, reserves, and looks again. Trigger mail that comes
 //!   after the second look does not stop it; the turn takes that mail.
 //! - Mail is put into the mailbox, then a turn is started for it, perhaps by somebody else.

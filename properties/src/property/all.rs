@@ -99,6 +99,15 @@ pub const ALL: &[Property] = &[
         check: order::order_by_acceptance,
     },
     Property {
+        name: "callers_order_is_kept",
+        words: "What one caller steers and then mails is read in that order: a turn that samples \
+                both has the mail in no earlier request than the steer, if the caller was told \
+                of the steer before it sent the mail. Where a drain takes the turn's own list \
+                and the mailbox in two steps, as in `codex_0_149`, mail may be one request \
+                early: `mail_overtakes_steer`.",
+        check: order::callers_order_is_kept,
+    },
+    Property {
         name: "automatic_start_yields_to_trigger_mail",
         words: "An automatic start that makes its reservation while trigger mail waits is \
                 refused, unless somebody else takes that mail first.",

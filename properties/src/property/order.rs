@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use midturn_protocol::{Event, InputId, InputKind, Mode, Place, Reply, SlotShape, TurnId, Verdict};
+use midturn_protocol::{
+    Event, InputId, InputKind, Landing, Mode, Place, Reply, SlotShape, TurnId, Verdict,
+};
 
 use super::Found;
 use crate::history::History;
@@ -74,6 +76,42 @@ fn check_drain(
             found.report(format!("one drain gave mail {mail} before {input}"), Some(at));
         }
     }
+}
+
+/// Compares commands of one actor, and requests of one turn.
+pub(super) fn callers_order_is_kept(history: &History, names: &Names, found: &mut Found<'_>) {
+    let mut steers: Vec<(usize, InputId)> = Vec::new();
+    for (at, record) in history.records.iter().enumerate() {
+        match &record.event {
+            Event::Returned { command, reply: Reply::Verdict(Verdict::Steered(_)) } => {
+                steers.push((record.actor, *command));
+            }
+            Event::Called { command: mail } if is_mail(history, *mail) => {
+                let before = steers.iter().filter(|(actor, _)| *actor == record.actor);
+                for (_, steer) in before {
+                    if let Some((late, early)) = overtaken(history, *steer, *mail) {
+                        let (mail, steer) = (names.input(*mail), names.input(*steer));
+                        let what = format!(
+                            "mail {mail} is in request {early}, and {steer}, which its caller \
+                             steered before, in request {late}"
+                        );
+                        found.report(what, Some(at));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The requests of `steer` and of `mail`, if one turn samples both, and the mail earlier.
+fn overtaken(history: &History, steer: InputId, mail: InputId) -> Option<(u32, u32)> {
+    let sampled = |input: InputId| match history.landings.get(&input) {
+        Some(Landing::Sampled { turn, request }) => Some((*turn, *request)),
+        _ => None,
+    };
+    let ((of, late), (turn, early)) = (sampled(steer)?, sampled(mail)?);
+    (turn == of && early < late).then_some((late, early))
 }
 
 /// A reservation also reads the mailbox, so that its order with a mail is part of a class.

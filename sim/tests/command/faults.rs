@@ -20,6 +20,7 @@ fn found_by(fault: Fault) -> (&'static str, &'static str) {
         Fault::SignalBeforeData => ("wait_races_mail", "data_before_signal"),
         Fault::ReleaseAnyonesSlot => ("prompt_overtakes_refused_start", "one_terminal_per_turn"),
         Fault::MailBeforeInput => ("steer_overtakes_child_mail", "order_by_acceptance"),
+        Fault::DrainInTwoSections => ("mail_overtakes_steer", "callers_order_is_kept"),
         Fault::RefusedSteerIsQueued => ("stale_steer_races_prompt", "rejected_leaves_no_trace"),
         Fault::AnswerIsForgotten => ("mail_after_blocked_steer", "answered_stays_answered"),
         Fault::InputIsRecordedTwice => ("steer_races_answer", "delivered_once"),

@@ -33,6 +33,15 @@ pub(super) struct HardenedTurn {
     pub(super) cancel: Cancel,
 }
 
+/// What a drain takes.
+#[derive(Clone, Copy)]
+struct Take {
+    /// What waits on the turn.
+    own: bool,
+    /// The mailbox.
+    mail: bool,
+}
+
 /// A batch with what the hooks said.
 pub(super) type Inspected = Vec<(Input, Inspection)>;
 
@@ -60,6 +69,35 @@ impl HardenedTurn {
             | ActiveTurn::Reserved(_)
             | ActiveTurn::Finishing { .. }
             | ActiveTurn::Closed => self.state.clone(),
+        })
+    }
+
+    #[track_caller]
+    fn take_what_waits(&self, name: &'static str, take: Take) -> Result<Vec<Input>, Stopped> {
+        self.unless_fenced(&self.drained_turn(), name, |state| {
+            if state.phase == Phase::NextTurn {
+                return Vec::new();
+            }
+            let mut batch = if take.own { std::mem::take(&mut state.pending) } else { Vec::new() };
+            if take.mail {
+                let mailbox = &self.session.mailbox;
+                let drained = mailbox.section("drain: mailbox", |mailbox| mailbox.drain());
+                let mail: Vec<Input> = drained.mail.iter().map(input_of).collect();
+                state.taken_mail.extend(drained.mail);
+                if self.session.policy.faults.has(Fault::MailBeforeInput) {
+                    batch.splice(0..0, mail);
+                } else {
+                    batch.extend(mail);
+                }
+            }
+            if !self.session.policy.faults.has(Fault::DrainedIsForgotten) {
+                state.in_flight.extend(batch.iter().cloned());
+            }
+            if !batch.is_empty() {
+                let inputs = ids(&batch);
+                self.session.observe(Event::Drained { turn: self.turn, inputs });
+            }
+            batch
         })
     }
 
@@ -139,28 +177,14 @@ impl TurnSide for HardenedTurn {
     fn announce(&self, _kind: TaskKind) {}
 
     fn drain(&self) -> Result<Vec<Input>, Stopped> {
-        self.unless_fenced(&self.drained_turn(), "drain: take what waits", |state| {
-            if state.phase == Phase::NextTurn {
-                return Vec::new();
-            }
-            let mut batch = std::mem::take(&mut state.pending);
-            let drained = self.session.mailbox.section("drain: mailbox", |mailbox| mailbox.drain());
-            let mail: Vec<Input> = drained.mail.iter().map(input_of).collect();
-            state.taken_mail.extend(drained.mail);
-            if self.session.policy.faults.has(Fault::MailBeforeInput) {
-                batch.splice(0..0, mail);
-            } else {
-                batch.extend(mail);
-            }
-            if !self.session.policy.faults.has(Fault::DrainedIsForgotten) {
-                state.in_flight.extend(batch.iter().cloned());
-            }
-            if !batch.is_empty() {
-                let inputs = ids(&batch);
-                self.session.observe(Event::Drained { turn: self.turn, inputs });
-            }
-            batch
-        })
+        if !self.session.policy.faults.has(Fault::DrainInTwoSections) {
+            return self.take_what_waits("drain: take what waits", Take { own: true, mail: true });
+        }
+        let own = Take { own: true, mail: false };
+        let mut batch = self.take_what_waits("drain: take its own", own)?;
+        let mail = Take { own: false, mail: true };
+        batch.extend(self.take_what_waits("drain: take mail", mail)?);
+        Ok(batch)
     }
 
     async fn admit(&self, batch: Vec<Input>) -> Result<Option<Inspected>, Stopped> {
