@@ -96,11 +96,21 @@ pub struct Memory {
 impl Memory {
     /// Everything that `history` breaks.
     pub fn judge(&mut self, history: &History, names: &Names) -> Vec<Violation> {
+        self.judge_by(ALL, history, names)
+    }
+
+    /// What `history` breaks of these.
+    pub fn judge_by<'a>(
+        &mut self,
+        properties: impl IntoIterator<Item = &'a Property>,
+        history: &History,
+        names: &Names,
+    ) -> Vec<Violation> {
         let mut all = Vec::new();
-        for property in ALL {
-            let (property, check) = (property.name, property.check);
+        for Property { name, check, .. } in properties {
             let violations = Vec::new();
-            let mut found = Found { property, violations, explanations: &mut self.explanations };
+            let explanations = &mut self.explanations;
+            let mut found = Found { property: name, violations, explanations };
             check(history, names, &mut found);
             all.append(&mut found.violations);
         }
