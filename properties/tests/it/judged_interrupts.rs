@@ -19,6 +19,10 @@ fn marker() -> Event {
     Event::Marker { turn: turn("slot") }
 }
 
+fn flushed() -> Event {
+    Event::Flushed { turn: turn("slot") }
+}
+
 fn clear() -> Event {
     Event::PendingCleared { turn: turn("slot") }
 }
@@ -30,7 +34,7 @@ fn interrupted() -> Event {
 /// A whole abort by `actor`.
 fn aborts(run: Run, actor: usize) -> Run {
     run.by(actor, [cancel("slot"), grace(GraceEnd::TimedOut), clear()])
-        .by(actor, [waiter("slot", WaiterEvent::Closed), marker(), interrupted()])
+        .by(actor, [waiter("slot", WaiterEvent::Closed), marker(), flushed(), interrupted()])
 }
 
 const ORDER: &str = "abort_order";
@@ -55,9 +59,12 @@ fn an_abort_has_an_order() {
         .breaks(ORDER, "the end was told before the marker was recorded (turn of slot)");
     by(OTHER, [grace(GraceEnd::Done)])
         .breaks(ORDER, "the wait for the task came before its cancel (turn of slot)");
+    asked()
+        .by(OTHER, [grace(GraceEnd::Done), marker(), interrupted()])
+        .breaks(ORDER, "the end was told before the marker was in the log (turn of slot)");
     // Codex clears only afterwards, and a replaced turn has no marker.
     asked()
-        .by(OTHER, [grace(GraceEnd::Done), marker(), interrupted(), clear()])
+        .by(OTHER, [grace(GraceEnd::Done), marker(), flushed(), interrupted(), clear()])
         .by(OTHER, [waiter("slot", WaiterEvent::Closed)])
         .keeps(ORDER);
     asked().by(OTHER, [grace(GraceEnd::Done), ended("slot", TurnEnd::Replaced)]).keeps(ORDER);
@@ -68,7 +75,7 @@ fn only_who_aborts_has_to_wait() {
     // The task leaves by itself, and a request that failed clears what waits.
     by(OTHER, [cancel("slot")])
         .by(TASK, [waiter("slot", WaiterEvent::Closed), clear()])
-        .by(OTHER, [grace(GraceEnd::Done), marker(), interrupted()])
+        .by(OTHER, [grace(GraceEnd::Done), marker(), flushed(), interrupted()])
         .keeps(ORDER);
     by(TASK, [clear(), waiter("slot", WaiterEvent::Closed), ended("slot", TurnEnd::Failed)])
         .keeps(ORDER);
@@ -77,7 +84,7 @@ fn only_who_aborts_has_to_wait() {
 #[test]
 fn nothing_enters_history_after_the_marker() {
     let what = "something entered history after the marker of its turn (turn of slot)";
-    let stopped = || aborts(by(TASK, [began("slot", 1, &["slot"])]), OTHER);
+    let stopped = || aborts(by(TASK, [started("slot"), began("slot", 1, &["slot"])]), OTHER);
     stopped().by(TASK, [answer("slot")]).breaks(ORDER, what);
     stopped().by(TASK, [recorded("yaml", "slot")]).breaks(ORDER, what);
     stopped().by(TASK, [recorded("yaml", "slot+1")]).keeps(ORDER);
@@ -107,7 +114,8 @@ fn done_is_heard() {
     let (done, waits) =
         (Event::TaskDone { turn: turn("slot") }, Event::GraceBegan { turn: turn("slot") });
     let what = "the task of turn of slot had ended, and was waited for all the same";
-    let missed = || by(TASK, [done.clone()]).by(OTHER, [waits.clone(), grace(GraceEnd::TimedOut)]);
+    let begins = || by(TASK, [started("slot"), done.clone()]);
+    let missed = || begins().by(OTHER, [waits.clone(), grace(GraceEnd::TimedOut)]);
     missed().breaks(name, what);
     by(TASK, [done.clone()]).by(OTHER, [waits.clone(), grace(GraceEnd::Done)]).keeps(name);
     by(OTHER, [waits.clone()])
@@ -120,7 +128,9 @@ fn done_is_heard() {
         .by(OTHER, [Event::GraceBegan { turn: turn("slot") }, grace(GraceEnd::TimedOut)])
         .keeps(name);
     // It had a task before, and that one has ended.
-    missed().by(USER, [called("again"), told_started("again", "slot")]).keeps(name);
+    missed()
+        .by(USER, [called("again"), started("slot"), told_started("again", "slot")])
+        .keeps(name);
 }
 
 const HITS: &str = "interrupt_hits_what_it_names";
@@ -162,7 +172,10 @@ fn a_suspension_tells_what_it_stopped() {
     let told = |of| returned("rest", Reply::ShutDown(of));
     let suspended = || Event::TurnSuspended { turn: turn("slot") };
     by(USER, [called("rest"), suspended(), told(Some(turn("slot")))]).keeps(HITS);
-    by(USER, [called("rest"), suspended(), told(Some(turn("prompt")))])
+    by(USER, [called("rest"), suspended(), told(Some(turn("slot")))])
+        .by(OTHER, [called("bye"), returned("bye", Reply::ShutDown(Some(turn("prompt"))))])
         .breaks(HITS, "turn of prompt was said to be suspended, and was not");
+    by(USER, [called("rest"), suspended(), told(None)])
+        .breaks(HITS, "turn of slot was suspended, and nobody was told so");
     by(USER, [called("bye"), returned("bye", Reply::ShutDown(None))]).keeps(HITS);
 }

@@ -94,7 +94,8 @@ const STAYS: &str = "answered_stays_answered";
 /// The turn has shown its answer.
 fn answered() -> Run {
     let how = RequestEnd::Completed { follow_up: false };
-    by(TASK, [began("slot", 1, &["slot"]), answer("slot"), request_ended("slot", 1, how)])
+    by(TASK, [started("slot"), began("slot", 1, &["slot"]), answer("slot")])
+        .by(TASK, [request_ended("slot", 1, how)])
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn requests_for_other_ends_do_not_count() {
     // Taken up again it begins anew, and may not go on beyond its answer either.
     let again = || {
         answered()
-            .by(USER, [called("again"), told_started("again", "slot")])
+            .by(USER, [called("again"), started("slot"), told_started("again", "slot")])
             .by(SECOND_TASK, [began("slot", 1, &[]), answer("slot")])
     };
     again().keeps(STAYS);

@@ -85,7 +85,7 @@ fn commands_hand_over_inputs_with_what_travels_with_them() {
 #[test]
 fn what_is_not_called_is_not_asked() {
     let of = words(
-        "[session]\nmailbox = [{ id = 'old', trigger = true, text = 'x' }]",
+        "[session]\nmailbox = [{ id = 'old', trigger = false, text = 'x' }]",
         "{ id = 'told', steer = 'a', context = { cwd = '/' } }, { id = 'note', mail = 'b' }",
     );
     // What was in the mailbox was there before anybody was called.
@@ -108,12 +108,17 @@ fn a_loop_that_has_ended_refuses_whatever_comes() {
     let of = words(
         "",
         "{ id = 'yaml', steer = 'a' }, { id = 'prompt', start_or_steer = 'b' },
-         { id = 'note', mail = 'c' }, { id = 'hint', inject = 'd' }, { id = 'blank', steer = '' }",
+         { id = 'note', mail = 'c' }, { id = 'hint', inject = 'd' }, { id = 'blank', steer = '' },
+         { id = 'bye', shutdown = true }",
     );
+    let ended = || {
+        let told = of.returned("bye", Reply::ShutDown(None));
+        of.by(USER, [of.called("bye"), of.closed("bye"), told]).leaves(|last| last.closed = true)
+    };
     let draining = Reason::ServerDraining;
     for name in ["yaml", "prompt", "note", "hint", "blank"] {
         let refused =
-            || of.by(USER, [of.called(name), of.returned(name, Reply::Refused(draining))]);
+            || ended().by(OTHER, [of.called(name), of.returned(name, Reply::Refused(draining))]);
         assert_eq!(refused().lands(name), Some(Landing::Refused(draining)), "{name}");
         refused().breaks_nothing();
         let taken = refused().by(OTHER, [of.pending(name, "prompt")]);
@@ -183,7 +188,8 @@ fn trigger_mail_that_was_sent_strands_no_session() {
     came().breaks_only("no_work_stranded_while_idle", what);
     came().leaves(|last| last.closed = true).breaks_nothing();
     // Its turn has its name.
-    let starts = [of.reserves("task"), of.built("task", 0), of.started("task"), of.runs("task")];
+    let starts =
+        [of.reserves("task"), of.built("task", 0), of.started("task"), of.installs("task")];
     of.by(OTHER, [of.mailed("task")])
         .by(OTHER, starts)
         .by(TASK, [of.drained("task", &["task"]), of.recorded("task", "task")])

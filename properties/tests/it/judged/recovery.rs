@@ -19,8 +19,8 @@ fn stopping() -> Words {
 
 /// The preset turn makes its first request.
 fn running(of: &Words) -> Run<'_> {
-    of.by(USER, [of.built("slot", 0), of.started("slot"), of.recorded("slot", "slot")])
-        .by(USER, [of.runs("slot")])
+    of.before([of.built("slot", 0), of.started("slot"), of.recorded("slot", "slot")])
+        .before([of.runs("slot")])
         .by(TASK, [of.begins("slot", 1, &["slot"])])
 }
 
@@ -39,8 +39,8 @@ fn interrupts<'a>(run: Run<'a>, command: &str, nth: u32) -> Run<'a> {
     let of = run.words;
     let turn = of.turn("slot");
     aborts(run, command, nth)
-        .by(ABORT, [Event::Marker { turn }, of.ended("slot", TurnEnd::Interrupted)])
-        .by(ABORT, [of.frees("slot")])
+        .by(ABORT, [Event::Marker { turn }, Event::Flushed { turn }])
+        .by(ABORT, [of.ended("slot", TurnEnd::Interrupted), of.frees("slot")])
         .by(USER, [of.returned(command, Reply::Interrupted(Some(turn)))])
 }
 
@@ -48,7 +48,7 @@ fn interrupts<'a>(run: Run<'a>, command: &str, nth: u32) -> Run<'a> {
 fn recovers<'a>(run: Run<'a>, command: &str, task: usize) -> Run<'a> {
     let of = run.words;
     run.by(USER, [of.called(command), of.reserves("slot"), of.built("slot", 0)])
-        .by(USER, [of.started("slot"), of.runs("slot"), of.told_started(command, "slot")])
+        .by(USER, [of.started("slot"), of.installs("slot"), of.told_started(command, "slot")])
         .by(task, [of.begins("slot", 1, &[])])
 }
 
@@ -90,8 +90,8 @@ fn an_interrupt_clears_what_waits_and_says_so() {
     };
     let turn = || of.turn("slot");
     let ends = |run: Run<'_>| {
-        run.by(ABORT, [Event::Marker { turn: turn() }, of.ended("slot", TurnEnd::Interrupted)])
-            .by(ABORT, [of.frees("slot")])
+        run.by(ABORT, [Event::Marker { turn: turn() }, Event::Flushed { turn: turn() }])
+            .by(ABORT, [of.ended("slot", TurnEnd::Interrupted), of.frees("slot")])
             .by(USER, [of.returned("stop", Reply::Interrupted(Some(turn())))])
             .violations()
     };
@@ -118,7 +118,8 @@ fn a_suspended_turn_has_no_end_and_its_session_answers_nobody() {
     let what = "shell of turn of slot waits for an answer that nobody owes it".to_owned();
     assert_eq!(rests(aborts(asked(), "rest", 1)), [("every_request_answered", what)]);
     let ended = aborts(running(&of), "rest", 1)
-        .by(ABORT, [Event::Marker { turn: turn() }, of.ended("slot", TurnEnd::Interrupted)]);
+        .by(ABORT, [Event::Marker { turn: turn() }, Event::Flushed { turn: turn() }])
+        .by(ABORT, [of.ended("slot", TurnEnd::Interrupted)]);
     let said = |property, what: &str| (property, what.to_owned());
     assert_eq!(
         rests(ended),
@@ -154,7 +155,8 @@ fn what_is_told_of_a_suspension_is_what_happened() {
     };
     told("slot").breaks_nothing();
     let what = "turn after slot was said to be suspended, and was not";
-    told("slot+1").breaks_only("interrupt_hits_what_it_names", what);
+    let silent = "turn of slot was suspended, and nobody was told so";
+    told("slot+1").breaks_all("interrupt_hits_what_it_names", &[silent, what]);
 }
 
 #[test]
@@ -204,6 +206,7 @@ fn an_abort_does_not_wait_for_a_task_that_has_ended() {
             .by(ABORT, [Event::GraceBegan { turn: turn() }])
             .by(ABORT, [Event::GraceEnded { turn: turn(), how }])
             .by(ABORT, [Event::PendingCleared { turn: turn() }, Event::Marker { turn: turn() }])
+            .by(ABORT, [Event::Flushed { turn: turn() }])
             .by(ABORT, [of.ended("slot", TurnEnd::Interrupted), of.frees("slot")])
             .by(USER, [of.returned("stop", Reply::Interrupted(Some(turn())))])
     };
@@ -216,7 +219,7 @@ fn an_abort_does_not_wait_for_a_task_that_has_ended() {
 fn an_abort_has_one_order() {
     let of = stopping();
     let turn = of.turn("slot");
-    let steps = |order: [Event; 5]| {
+    let steps = |order: [Event; 6]| {
         let run = running(&of)
             .by(TASK, [of.waiter("slot", "shell", WaiterEvent::Opened)])
             .by(USER, [of.called("stop"), of.finishes("slot")])
@@ -227,15 +230,18 @@ fn an_abort_has_one_order() {
     let closes = || of.waiter("slot", "shell", WaiterEvent::Closed);
     let clears = || Event::PendingCleared { turn };
     let marks = || Event::Marker { turn };
+    let flushes = || Event::Flushed { turn };
     let tells = || of.ended("slot", TurnEnd::Interrupted);
     let nothing: [String; 0] = [];
-    assert_eq!(steps([waited(), closes(), clears(), marks(), tells()]), nothing);
+    assert_eq!(steps([waited(), closes(), clears(), marks(), flushes(), tells()]), nothing);
     let what = "an answer was given up before the task saw the cancel (turn of slot)";
-    assert_eq!(steps([closes(), waited(), clears(), marks(), tells()]), [what]);
+    assert_eq!(steps([closes(), waited(), clears(), marks(), flushes(), tells()]), [what]);
     let what = "pending was cleared before the task saw the cancel (turn of slot)";
-    assert_eq!(steps([clears(), waited(), closes(), marks(), tells()]), [what]);
+    assert_eq!(steps([clears(), waited(), closes(), marks(), flushes(), tells()]), [what]);
     let what = "the marker came before the task saw the cancel (turn of slot)";
-    assert_eq!(steps([marks(), waited(), closes(), clears(), tells()]), [what]);
+    assert_eq!(steps([marks(), waited(), closes(), clears(), flushes(), tells()]), [what]);
     let what = "the end was told before the marker was recorded (turn of slot)";
-    assert_eq!(steps([waited(), closes(), clears(), tells(), marks()]), [what]);
+    assert_eq!(steps([waited(), closes(), clears(), tells(), marks(), flushes()]), [what]);
+    let what = "the end was told before the marker was in the log (turn of slot)";
+    assert_eq!(steps([waited(), closes(), clears(), marks(), tells(), flushes()]), [what]);
 }

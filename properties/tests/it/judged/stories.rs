@@ -237,6 +237,7 @@ fn an_approval_is_aborted() {
     };
     let ends = |run: Run<'_>| {
         run.by(ABORT, [Event::PendingCleared { turn: turn() }, Event::Marker { turn: turn() }])
+            .by(ABORT, [Event::Flushed { turn: turn() }])
             .by(ABORT, [of.ended("prompt", TurnEnd::Interrupted), of.frees("prompt")])
             .by(OTHER, [of.returned("no", Reply::Interrupted(Some(turn())))])
             .violations()

@@ -17,7 +17,8 @@ const STAYS: &str = "answered_stays_answered";
 
 /// The turn has shown its answer, and its request has ended like this.
 fn shown(of: &Words, how: RequestEnd) -> Run<'_> {
-    of.by(TASK, [of.begins("slot", 1, &["slot"]), of.answers("slot"), of.ends("slot", 1, how)])
+    of.by(TASK, [of.started("slot"), of.begins("slot", 1, &["slot"]), of.answers("slot")])
+        .by(TASK, [of.ends("slot", 1, how)])
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn what_samples_nothing_reopens_nothing() {
     let compacts = || of.begins_for(Purpose::Compaction, "slot", 2, &[]);
     shown(&of, DONE).by(TASK, [compacts(), of.ends("slot", 2, DONE)]).keeps(STAYS);
     // A new task takes it up again; without a recovery it is the same turn that goes on.
-    let again = || [of.called("again"), of.told_started("again", "slot")];
+    let again = || [of.called("again"), of.started("slot"), of.told_started("again", "slot")];
     let asks = || [of.begins("slot", 2, &[]), of.answers("slot")];
     shown(&of, DONE).by(USER, again()).by(NEXT, asks()).keeps(STAYS);
     shown(&of, DONE).by(USER, again()).by(TASK, asks()).breaks(STAYS, what);
