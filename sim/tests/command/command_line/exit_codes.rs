@@ -34,7 +34,7 @@ fn files(folder: &str) -> impl Fn(&str) -> String {
 #[test]
 fn each_end() {
     let name = "steer_races_turn_end";
-    ends(&["check", name, "--policy", "hardened"], 0, &["held", "classes (a)", "all as expected"]);
+    ends(&["check", name, "--policy", "hardened"], 0, &["held", "classes (r)", "all as expected"]);
     ends(&["check", name], 0, &["4 checks of 1 scenario: all as expected"]);
     ends(&[name], 0, &["4 checks of 1 scenario: all as expected"]);
     ends(&["check", name, "--policy", "upstream"], 1, &["violated: accepted_is_sampled"]);
