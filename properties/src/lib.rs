@@ -5,6 +5,7 @@
 
 pub mod driver;
 pub mod history;
+pub mod judge;
 pub mod linearizability;
 pub mod machine;
 pub mod property;

@@ -1,58 +1,20 @@
-//! A scenario in the simulated world: its sessions, its actors, its models, its time.
+//! The simulated world as what runs a scenario.
 //!
 //! Promises: whatever the world decides (which of two ready things comes first, what a hook
-//! says, when a timer fires) is a decision that the search can take back. Sessions share nothing
-//! but the script and the mail that they send each other.
-
-mod env;
-mod script;
-mod stream;
+//! says, when a timer fires) is a decision that the search can take back.
 
 use std::cell::RefCell;
+use std::future::ready;
 use std::sync::Arc;
+use std::time::Duration;
 
-use midturn_properties::driver::{Seat, Stage, play};
-use midturn_properties::scenario::{Scenario, Time};
-use midturn_protocol::{Event, Mail, QueueEngine, Reply};
+use midturn_properties::scenario::{Scenario, Session, Time};
+use midturn_protocol::{BoxFuture, Env, Event};
+use midturn_stage::{Backend, Production};
+use midturn_sync::{Latch, Site};
 
 use crate::design::Design;
 use crate::world::{self, World};
-
-use env::SimEnv;
-pub(crate) use script::Uncovered;
-use script::{Deliver, Script};
-
-/// The name of objects that stand for `when` and `hold` of a script. Who waits for one waits
-/// by design.
-pub(crate) const SCRIPTED_EVENT: &str = "scripted event";
-
-/// The object for which a submission loop waits when it has nothing to do.
-pub(crate) const SUBMISSION_ARRIVED: &str = "submission arrived";
-
-/// The actor that waits for submissions for ever, by design.
-const SUBMISSION_LOOP: &str = "submission loop";
-
-/// Whether this is the name of a submission loop, of whichever session.
-pub(crate) fn is_submission_loop(actor: &str) -> bool {
-    actor.strip_suffix(SUBMISSION_LOOP).is_some_and(|before| {
-        // No actor of a scenario has a colon in its name.
-        before.is_empty() || before.ends_with(": ")
-    })
-}
-
-/// What outlives a run, for the judges.
-pub(crate) struct Played<E> {
-    /// The engines, in the order of the sessions.
-    pub(crate) engines: Vec<E>,
-    script: Arc<Script>,
-}
-
-impl<E> Played<E> {
-    /// A request that began although no script covers it.
-    pub(crate) fn uncovered(&self) -> Option<Uncovered> {
-        self.script.uncovered()
-    }
-}
 
 /// The time of a scenario.
 pub(crate) fn time_of(scenario: &Scenario) -> world::Time {
@@ -68,51 +30,81 @@ pub(crate) fn set_up<D: Design>(
     design: &D,
     policy: &str,
     scenario: &Arc<Scenario>,
-    played: &RefCell<Option<Played<D::Engine>>>,
+    played: &RefCell<Option<Production<D::Engine>>>,
 ) {
-    let script = Arc::new(Script::new(scenario.clone()));
-    let (mut engines, mut ways, mut seats) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, session) in scenario.sessions.iter().enumerate() {
-        let env = Arc::new(SimEnv::new(script.clone(), index));
-        let engine = design.create(env.clone(), policy, session.front, session.setup());
+    let backend = || Arc::new(Simulated::new()) as Arc<dyn Backend>;
+    let create = |env: Arc<dyn Env>, session: &Session| {
+        design.create(env, policy, session.front, session.setup())
+    };
+    let production = Production::new(scenario, backend, create);
+    for engine in &production.engines {
         world.keep(engine.clone());
-        let stage: Arc<dyn Stage> = env;
-        ways.push(mail_to(&engine, stage.clone()));
-        seats.push(Seat { engine: engine.clone(), stage });
-        engines.push(engine);
     }
-    if ways.len() > 1 {
-        script.connect(ways);
-        // The way from one session to another must not keep both alive.
-        world.keep(Disconnect(script.clone()));
+    world.keep(production.disconnect());
+    for (name, actor) in production.actors() {
+        world.spawn(&name, actor);
     }
-    for actor in &scenario.actors {
-        world.spawn(&actor.name, play(seats.clone(), actor.clone()));
-    }
-    *played.borrow_mut() = Some(Played { engines, script });
+    *played.borrow_mut() = Some(production);
 }
 
-/// The way to the session of `engine`. That the session takes no mail any more shows in its
-/// events, because the reply goes to another session, which drops it.
-fn mail_to<E: QueueEngine>(engine: &E, stage: Arc<dyn Stage>) -> Deliver {
-    let engine = engine.clone();
-    Arc::new(move |mail: Mail| {
-        let (input, delivered, stage) = (mail.id, engine.deliver(mail), stage.clone());
-        Box::pin(async move {
-            let reply = delivered.await;
-            if let Reply::Refused(reason) = &reply {
-                stage.observe(Event::Refused { input, reason: *reason });
-            }
-            reply
-        })
-    })
+/// The world that runs on this thread.
+struct Simulated {
+    /// Always ready: every await of the outside is a step at which an abort may strike.
+    ready: Latch,
 }
 
-/// Cuts the sessions of a run off from each other once it is over.
-struct Disconnect(Arc<Script>);
+impl Simulated {
+    fn new() -> Self {
+        let ready = Latch::new("ready");
+        ready.set_unannounced();
+        Simulated { ready }
+    }
+}
 
-impl Drop for Disconnect {
-    fn drop(&mut self) {
-        drop(self.0.disconnect());
+impl Backend for Simulated {
+    fn spawn(&self, name: &str, task: BoxFuture<'static, ()>) {
+        if let Some(world) = World::current() {
+            world.spawn(name, task);
+        }
+    }
+
+    fn sleep(&self, duration: Duration, site: Site) -> BoxFuture<'static, ()> {
+        match World::current() {
+            Some(world) => Box::pin(world.sleep(duration, site)),
+            None => Box::pin(ready(())),
+        }
+    }
+
+    fn pause(&self, site: Site) -> BoxFuture<'static, ()> {
+        Box::pin(self.ready.wait(site))
+    }
+
+    fn choose(&self, among: u8) -> u8 {
+        World::current().map_or(0, |world| world.choose(among))
+    }
+
+    fn chance(&self, name: &str, latch: Latch, site: Site) {
+        if let Some(world) = World::current() {
+            world.spawn_chance(name, latch, site);
+        }
+    }
+
+    fn take_note(&self, session: usize, event: Event, happened: &[Latch]) {
+        if let Some(world) = World::current() {
+            world.observe(session, event);
+            happened.iter().for_each(|latch| world.also_set(latch));
+        }
+    }
+
+    fn calls(&self) {
+        if let Some(world) = World::current() {
+            world.call("call");
+        }
+    }
+
+    fn returns(&self) {
+        if let Some(world) = World::current() {
+            world.answer("return");
+        }
     }
 }

@@ -1,29 +1,27 @@
 //! Judges one run of a scenario.
 
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 
-use midturn_properties::history::{Agenda, History, Record, agenda_of};
-use midturn_properties::property::{Memory, Violation};
+use midturn_properties::history::{History, Record};
+use midturn_properties::judge;
+use midturn_properties::property::Violation;
 use midturn_properties::scenario::{Relation, ScenarioErrors};
 use midturn_protocol::{ANSWER_FROM_OUTSIDE, QueueEngine};
+use midturn_stage::{
+    Production, SCRIPTED_EVENT, SUBMISSION_ARRIVED, Uncovered, is_submission_loop,
+};
 
 use super::Subject;
 use crate::design::Design;
-use crate::stage::{
-    Played, SCRIPTED_EVENT, SUBMISSION_ARRIVED, Uncovered, is_submission_loop, set_up,
-};
+use crate::stage::set_up;
 use crate::world::{Execution, Failure, Observation, Observed, Stuck, World};
 
 /// Sets runs of one subject up and judges them.
 pub struct Judge<'a, D: Design> {
     design: &'a D,
     pub(crate) subject: &'a Subject,
-    /// By session, what may be asked of it.
-    agendas: Vec<Agenda>,
-    /// By session, what earlier runs tell about later ones.
-    memories: RefCell<Vec<Memory>>,
-    played: RefCell<Option<Played<D::Engine>>>,
+    sessions: RefCell<judge::Judge>,
+    played: RefCell<Option<Production<D::Engine>>>,
     uncovered: Cell<Option<Uncovered>>,
 }
 
@@ -41,13 +39,10 @@ impl<'a, D: Design> Judge<'a, D> {
     /// For the runs of `subject`.
     pub fn new(design: &'a D, subject: &'a Subject) -> Self {
         let real_time = subject.terms.relation == Some(Relation::R);
-        let agenda = |session| Agenda { real_time, ..agenda_of(&subject.scenario, session) };
-        let sessions = 0..subject.scenario.sessions.len();
         Judge {
             design,
             subject,
-            memories: RefCell::new(sessions.clone().map(|_| Memory::default()).collect()),
-            agendas: sessions.map(agenda).collect(),
+            sessions: RefCell::new(judge::Judge::new(subject.scenario.clone(), real_time)),
             played: RefCell::new(None),
             uncovered: Cell::new(None),
         }
@@ -91,45 +86,19 @@ impl<'a, D: Design> Judge<'a, D> {
         Some((violations, history))
     }
 
-    /// Judges each session by itself. The violations, and one history with everything.
     fn sessions(
         &self,
         execution: &Execution,
-        played: &Played<D::Engine>,
+        played: &Production<D::Engine>,
     ) -> (Vec<Violation>, History) {
         let records = execution.observed.iter().filter_map(record).collect::<Vec<Record>>();
-        let names = &self.subject.scenario.names;
-        let mut memories = self.memories.borrow_mut();
-        if let [engine] = played.engines.as_slice() {
-            let history = History::new(&self.agendas[0], records, engine.observe());
-            return (memories[0].judge(&history, names), history);
-        }
-        let mut violations = Vec::new();
-        let mut whole = History::new(&Agenda::default(), Vec::new(), played.engines[0].observe());
-        for (index, engine) in played.engines.iter().enumerate() {
-            let places = (0..records.len()).filter(|at| records[*at].session == index);
-            let places = places.collect::<Vec<usize>>();
-            let own = places.iter().map(|at| records[*at].clone()).collect();
-            let history = History::new(&self.agendas[index], own, engine.observe());
-            let name = &self.subject.scenario.sessions[index].name;
-            let found = memories[index].judge(&history, names).into_iter();
-            violations.extend(found.map(|Violation { property, what, at }| Violation {
-                property,
-                what: format!("session {name}: {what}"),
-                at: at.and_then(|at| places.get(at).copied()),
-            }));
-            whole.asked.extend(history.asked);
-            Arc::make_mut(&mut whole.commands).extend((*history.commands).clone());
-            whole.landings.extend(history.landings);
-        }
-        whole.records = records;
-        (violations, whole)
+        let last = played.engines.iter().map(QueueEngine::observe).collect();
+        self.sessions.borrow_mut().judge(records, last)
     }
 
     /// How many histories were judged, and of how many the explanation was remembered.
     pub fn remembered(&self) -> (u64, u64) {
-        let memories = self.memories.borrow();
-        memories.iter().map(Memory::counts).fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1))
+        self.sessions.borrow().remembered()
     }
 
     fn deadlock(&self, stuck: &[Stuck]) -> Option<Violation> {

@@ -60,6 +60,12 @@ fn the_engine_has_a_twin() {
 }
 
 #[test]
+fn what_plays_a_scenario_has_a_twin() {
+    let twin = "properties/loom/stage";
+    is_twin(twin, "properties/stage", "midturn-sync", "midturn-sync-loom", "../sync");
+}
+
+#[test]
 fn its_primitives_have_a_twin() {
     let twin = "properties/loom/sync";
     is_twin(twin, "engine/sync", "midturn-lock", "midturn-lock-loom", "lock");
@@ -84,7 +90,7 @@ fn both_locks_have_the_same_names() {
 
 #[test]
 fn no_part_of_the_engine_asks_whether_it_is_under_loom() {
-    let mut folders = vec![house().join("engine")];
+    let mut folders = vec![house().join("engine"), house().join("properties/stage")];
     let mut seen = 0;
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder of the engine") {

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use midturn_lock::Lock;
 use midturn_properties::scenario::{ScriptKind, ScriptTool};
 use midturn_protocol::{BoxFuture, ModelItem, ModelStream, ToolWork, TurnId};
 use midturn_sync::{Latch, Site};
 
-/// The tools that were called and that the world has yet to run, each with its turn. A turn calls and runs them
-/// in one actor, so that their order is that of its steps.
+use crate::backend::Backend;
+use crate::notes::Notes;
+
+/// The tools that were called and that the world has yet to run, each with its turn. A turn calls
+/// and runs them in one actor, so that their order is that of its steps.
 #[derive(Clone, Default)]
-pub(super) struct CalledTools(Arc<Lock<Vec<(TurnId, ScriptTool)>>>);
+pub(crate) struct CalledTools(Arc<Notes<Vec<(TurnId, ScriptTool)>>>);
 
 impl CalledTools {
     fn call(&self, turn: TurnId, tool: &ScriptTool) {
@@ -24,12 +26,12 @@ impl CalledTools {
     }
 
     /// Forgets what an earlier request of the turn called and never ran.
-    pub(super) fn forget(&self, turn: TurnId) {
+    pub(crate) fn forget(&self, turn: TurnId) {
         self.0.with(|called| called.retain(|(of, _)| *of != turn));
     }
 
     /// The first of this name that the turn called and has not yet run.
-    pub(super) fn run(&self, turn: TurnId, name: &str) -> Option<ScriptTool> {
+    pub(crate) fn run(&self, turn: TurnId, name: &str) -> Option<ScriptTool> {
         self.0.with(|called| {
             let first =
                 called.iter().position(|(of, tool)| *of == turn && *tool.call.tool == *name);
@@ -38,25 +40,24 @@ impl CalledTools {
     }
 }
 
-pub(super) struct ScriptedStream {
-    pub(super) turn: TurnId,
-    pub(super) ready: Latch,
-    pub(super) script: Vec<ScriptKind>,
+pub(crate) struct ScriptedStream {
+    pub(crate) turn: TurnId,
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) script: Vec<ScriptKind>,
     /// For each item, the event until which it is held back.
-    pub(super) awaited: Vec<Option<Latch>>,
-    pub(super) next: usize,
-    pub(super) called: CalledTools,
+    pub(crate) awaited: Vec<Option<Latch>>,
+    pub(crate) next: usize,
+    pub(crate) called: CalledTools,
 }
 
 impl ModelStream for ScriptedStream {
     fn next(&mut self) -> BoxFuture<'_, Option<ModelItem>> {
         Box::pin(async move {
             loop {
-                let wait = match self.awaited.get(self.next) {
-                    Some(Some(until)) => until.wait(Site::here("model: hold")),
-                    Some(None) | None => self.ready.wait(Site::here("model: next item")),
-                };
-                wait.await;
+                match self.awaited.get(self.next) {
+                    Some(Some(until)) => until.wait(Site::here("model: hold")).await,
+                    Some(None) | None => self.backend.pause(Site::here("model: next item")).await,
+                }
                 let kind = self.script.get(self.next);
                 self.next += 1;
                 match kind {

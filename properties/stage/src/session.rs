@@ -1,4 +1,4 @@
-//! The world as the engine and the actors of one session see it.
+//! What the engine and the actors of one session see.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -12,19 +12,18 @@ use midturn_protocol::{
 };
 use midturn_sync::{Either, Latch, Mutex, Site, race};
 
-use super::SUBMISSION_LOOP;
-use super::script::{Script, Uncovered};
-use super::stream::{CalledTools, ScriptedStream};
-use crate::world::World;
+use crate::SUBMISSION_LOOP;
+use crate::backend::Backend;
+use crate::model::{CalledTools, ScriptedStream};
+use crate::script::{Script, Uncovered};
 
-pub(super) struct SimEnv {
+pub(crate) struct StagedSession {
     script: Arc<Script>,
     /// The index of the session.
     session: usize,
-    /// Always ready: every await of the outside is a step at which an abort may strike.
-    ready: Latch,
+    backend: Arc<dyn Backend>,
     /// How often the model, a hook, or the parent was asked or told. Who comes first decides what
-    /// comes of it, so each is an object of the world.
+    /// comes of it, so each is an object of the program.
     requests: Mutex<usize>,
     starts: Mutex<usize>,
     stops: Mutex<usize>,
@@ -38,14 +37,12 @@ fn count(counter: &mut usize) -> usize {
     *counter - 1
 }
 
-impl SimEnv {
-    pub(super) fn new(script: Arc<Script>, session: usize) -> Self {
-        let ready = Latch::new("ready");
-        ready.set_unannounced();
-        SimEnv {
+impl StagedSession {
+    pub(crate) fn new(script: Arc<Script>, session: usize, backend: Arc<dyn Backend>) -> Self {
+        StagedSession {
             script,
             session,
-            ready,
+            backend,
             requests: Mutex::new("model", 0),
             starts: Mutex::new("start hook", 0),
             stops: Mutex::new("stop hook", 0),
@@ -59,8 +56,13 @@ impl SimEnv {
     }
 
     #[track_caller]
-    fn step(&self, name: &'static str) -> midturn_sync::Wait {
-        self.ready.wait(Site::here(name))
+    fn step(&self, name: &'static str) -> BoxFuture<'static, ()> {
+        self.backend.pause(Site::here(name))
+    }
+
+    fn take_note(&self, event: Event) {
+        let happened = self.script.happened(self.session, &event);
+        self.backend.take_note(self.session, event, &happened);
     }
 
     /// The name of a task: with its session, if there are several.
@@ -95,18 +97,13 @@ impl SimEnv {
     }
 }
 
-impl Env for SimEnv {
+impl Env for StagedSession {
     fn spawn(&self, name: TaskName, task: BoxFuture<'static, ()>) {
-        if let Some(world) = World::current() {
-            world.spawn(&self.task_name(name), task);
-        }
+        self.backend.spawn(&self.task_name(name), task);
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
-        match World::current() {
-            Some(world) => Box::pin(world.sleep(duration, Site::here("sleep"))),
-            None => Box::pin(ready(())),
-        }
+        self.backend.sleep(duration, Site::here("sleep"))
     }
 
     fn sample(&self, request: Request) -> BoxFuture<'static, Box<dyn ModelStream>> {
@@ -121,7 +118,7 @@ impl Env for SimEnv {
         self.called.forget(request.turn);
         let stream = ScriptedStream {
             turn: request.turn,
-            ready: self.ready.clone(),
+            backend: self.backend.clone(),
             script,
             awaited,
             next: 0,
@@ -149,7 +146,7 @@ impl Env for SimEnv {
         let hook = hooks.find(|hook| hook.input == input.id).cloned();
         let until = hook.as_ref().and_then(|hook| hook.when.as_ref());
         let until = until.and_then(|when| self.script.until(when.value));
-        let step = self.step("hook: inspect");
+        let (step, backend) = (self.step("hook: inspect"), self.backend.clone());
         Box::pin(async move {
             step.await;
             let Some(hook) = hook else { return HookVerdict::Accept.into() };
@@ -159,7 +156,7 @@ impl Env for SimEnv {
             let blocks = match hook.verdict {
                 HookChoice::Accept => false,
                 HookChoice::Block => true,
-                HookChoice::Either => World::current().is_some_and(|world| world.choose(2) == 1),
+                HookChoice::Either => backend.choose(2) == 1,
             };
             let verdict = if blocks { HookVerdict::Block } else { HookVerdict::Accept };
             Inspection { verdict, context: hook.context }
@@ -167,11 +164,11 @@ impl Env for SimEnv {
     }
 
     fn prepare_start(&self) -> BoxFuture<'static, ()> {
-        Box::pin(self.step("prepare the start"))
+        self.step("prepare the start")
     }
 
     fn flush(&self) -> BoxFuture<'static, ()> {
-        Box::pin(self.step("flush"))
+        self.step("flush")
     }
 
     fn start_hook(&self, _turn: TurnId) -> Option<BoxFuture<'static, bool>> {
@@ -218,13 +215,13 @@ impl Env for SimEnv {
     }
 
     fn observe(&self, event: Event) {
-        self.script.take_note(self.session, event);
+        self.take_note(event);
     }
 }
 
-impl Stage for SimEnv {
+impl Stage for StagedSession {
     fn observe(&self, event: Event) {
-        self.script.take_note(self.session, event);
+        self.take_note(event);
     }
 
     fn happened(&self, pattern: EventPattern) -> BoxFuture<'static, ()> {
@@ -235,15 +232,11 @@ impl Stage for SimEnv {
     }
 
     fn calls(&self) {
-        if let Some(world) = World::current() {
-            world.call("call");
-        }
+        self.backend.calls();
     }
 
     fn returns(&self) {
-        if let Some(world) = World::current() {
-            world.answer("return");
-        }
+        self.backend.returns();
     }
 
     fn droppable(
@@ -251,10 +244,9 @@ impl Stage for SimEnv {
         command: InputId,
         call: BoxFuture<'static, Reply>,
     ) -> BoxFuture<'static, Reply> {
-        let Some(world) = World::current() else { return call };
         let dropped = Latch::new("dropped");
         let name = format!("drop of {}", self.script.scenario.names.input(command));
-        world.spawn_chance(&name, dropped.clone(), Site::here("the caller goes away"));
+        self.backend.chance(&name, dropped.clone(), Site::here("the caller goes away"));
         Box::pin(async move {
             match race(dropped.wait(Site::here("caller is gone")), call).await {
                 Either::First(()) => Reply::Dropped,
