@@ -54,8 +54,13 @@ impl<O: Debug> Display for Report<O> {
 }
 
 impl<O> Report<O> {
+    /// All ends.
+    pub fn ends(&self) -> impl Iterator<Item = &End<O>> {
+        self.ends.keys()
+    }
+
     /// Whether everything within the bound of preemptions was seen.
-    fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.executions < self.limits.executions
     }
 }

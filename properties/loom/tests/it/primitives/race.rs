@@ -1,18 +1,31 @@
 //! `race`: ends with whichever is first, wakes for either, and drops the other.
 
-use midturn_sync::{Either, Latch, Site, oneshot, race};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 
-use crate::explore::{Report, exhaust};
+use midturn_sync::{Either, Latch, Site, Wait, oneshot, race};
+
+use crate::explore::{End, Report, exhaust};
 use crate::unseen::Notes;
 
 /// Races two latches of which `sets` says that they are set; tells which one won.
 fn race_of_latches(name: &str, sets: [bool; 2]) -> Report<Option<bool>> {
+    raced(name, sets, race)
+}
+
+fn raced<F: Future<Output = Either<(), ()>> + Send + 'static>(
+    name: &str,
+    sets: [bool; 2],
+    race: impl Fn(Wait, Wait) -> F + Send + Sync + 'static,
+) -> Report<Option<bool>> {
     exhaust(name, move |crew| {
         let (latches, won) = ([Latch::new("first"), Latch::new("second")], Notes::default());
         let tell = won.teller();
         let [first, second] = latches.each_ref().map(|latch| latch.wait(Site::here("wait")));
+        let racing = race(first, second);
         crew.spawn(async move {
-            let winner = race(first, second).await;
+            let winner = racing.await;
             won.note(|won| *won = Some(matches!(winner, Either::First(()))));
         });
         for (latch, _) in latches.into_iter().zip(sets).filter(|(_, set)| *set) {
@@ -26,6 +39,24 @@ fn race_of_latches(name: &str, sets: [bool; 2]) -> Report<Option<bool>> {
 fn either_alone_wakes_it() {
     race_of_latches("race: first latch", [true, false]).outcomes_are([Some(true)]);
     race_of_latches("race: second latch", [false, true]).outcomes_are([Some(false)]);
+}
+
+/// Looks at both, and asks only the first to wake it.
+async fn deaf_to_the_second(mut first: Wait, mut second: Wait) -> Either<(), ()> {
+    poll_fn(move |context| {
+        if Pin::new(&mut first).poll(context).is_ready() {
+            return Poll::Ready(Either::First(()));
+        }
+        let mut nobody = Context::from_waker(Waker::noop());
+        Pin::new(&mut second).poll(&mut nobody).map(Either::Second)
+    })
+    .await
+}
+
+#[test]
+fn a_race_that_is_deaf_to_the_second_hangs() {
+    let report = raced("race: deaf, second latch", [false, true], deaf_to_the_second);
+    report.ends_are([End::Ended(Some(false)), End::Hung(None)]);
 }
 
 #[test]

@@ -1,9 +1,48 @@
 //! `Signal`: wakes all that subscribed before, and nobody who subscribed later.
 
-use midturn_sync::Signal;
+mod wrong;
 
-use crate::explore::{End, exhaust};
+use std::future::Future;
+
+use midturn_sync::{Signal, Ticket};
+
+use crate::explore::{End, Report, exhaust};
 use crate::unseen::Notes;
+use wrong::{Mistake, WrongSignal};
+
+/// What the models ask of a signal, so that a wrong one can stand in its place.
+trait Signalling: Clone + Send + 'static {
+    type Ticket: Send + 'static;
+
+    fn notify(&self);
+    fn subscribe(&self) -> Self::Ticket;
+    fn notified(ticket: Self::Ticket) -> impl Future<Output = ()> + Send + 'static;
+}
+
+impl Signalling for Signal {
+    type Ticket = Ticket;
+
+    fn notify(&self) {
+        self.notify("notify");
+    }
+
+    fn subscribe(&self) -> Ticket {
+        self.subscribe("subscribe")
+    }
+
+    fn notified(ticket: Ticket) -> impl Future<Output = ()> + Send + 'static {
+        ticket.notified("wait")
+    }
+}
+
+fn real() -> Signal {
+    Signal::new("signal")
+}
+
+/// A signal with `mistake`, or a copy of the real one, which must pass for the mistakes to count.
+fn wrong(mistake: Option<Mistake>) -> impl Fn() -> WrongSignal + Send + Sync + 'static {
+    move || WrongSignal::new(mistake)
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Did {
@@ -12,42 +51,70 @@ enum Did {
     Wake,
 }
 
-#[test]
-fn subscribers_from_before_are_woken() {
-    let report = exhaust("signal: two subscribers from before", |crew| {
-        let signal = Signal::new("signal");
-        for _ in 0..2 {
-            let ticket = signal.subscribe("subscribe");
-            crew.spawn(async move { ticket.notified("wait").await });
+fn subscribers<S: Signalling>(
+    subscribers: usize,
+    new: impl Fn() -> S + Send + Sync + 'static,
+) -> Report<()> {
+    exhaust(&format!("signal: {subscribers} subscribers from before"), move |crew| {
+        let signal = new();
+        for _ in 0..subscribers {
+            let ticket = signal.subscribe();
+            crew.spawn(S::notified(ticket));
         }
-        crew.spawn(async move { signal.notify("notify") });
+        crew.spawn(async move { signal.notify() });
         || ()
-    });
-    report.outcomes_are([()]);
+    })
 }
 
 #[test]
-fn a_subscriber_is_woken_exactly_if_it_came_first() {
+fn subscribers_from_before_are_woken() {
+    subscribers(2, real).outcomes_are([()]);
+    subscribers(2, wrong(None)).outcomes_are([()]);
+}
+
+#[test]
+fn looking_and_registering_apart_loses_the_notification() {
+    let report = subscribers(1, wrong(Some(Mistake::LooksAndRegistersApart)));
+    report.ends_are([End::Ended(()), End::Hung(())]);
+}
+
+#[test]
+fn a_subscription_that_begins_with_the_wait_comes_too_late() {
+    let report = subscribers(1, wrong(Some(Mistake::SubscribesWhenItWaits)));
+    report.ends_are([End::Ended(()), End::Hung(())]);
+}
+
+#[test]
+fn a_permit_for_one_leaves_the_other() {
+    subscribers(2, wrong(Some(Mistake::KeepsAPermit))).ends_are([End::Hung(())]);
+}
+
+fn one_subscriber<S: Signalling>(new: impl Fn() -> S + Send + Sync + 'static) -> Report<Vec<Did>> {
     use Did::{Notify, Subscribe, Wake};
-    let report = exhaust("signal: a subscriber, a notification", |crew| {
-        let (signal, did) = (Signal::new("signal"), Notes::<Vec<Did>>::default());
+    exhaust("signal: a subscriber, a notification", move |crew| {
+        let (signal, did) = (new(), Notes::<Vec<Did>>::default());
         let tell = did.teller();
         let (later, later_did) = (signal.clone(), did.clone());
         crew.spawn(async move {
-            let ticket = later.subscribe("subscribe");
+            let ticket = later.subscribe();
             later_did.note(|did| did.push(Subscribe));
-            ticket.notified("wait").await;
+            S::notified(ticket).await;
             later_did.note(|did| did.push(Wake));
         });
         crew.spawn(async move {
             // The note comes first here, since waking may take its time: one subscription can
             // then fall in between, which is told apart by who was woken.
             did.note(|did| did.push(Notify));
-            signal.notify("notify");
+            signal.notify();
         });
         tell
-    });
-    report.ends_are([
+    })
+}
+
+#[test]
+fn a_subscriber_is_woken_exactly_if_it_came_first() {
+    use Did::{Notify, Subscribe, Wake};
+    one_subscriber(real).ends_are([
         End::Ended(vec![Subscribe, Notify, Wake]),
         End::Ended(vec![Notify, Subscribe, Wake]),
         End::Hung(vec![Notify, Subscribe]),
@@ -55,24 +122,38 @@ fn a_subscriber_is_woken_exactly_if_it_came_first() {
 }
 
 #[test]
-fn each_subscription_needs_a_notification_of_its_own() {
-    let report = exhaust("signal: two waits, two notifications", |crew| {
-        let (signal, woken) = (Signal::new("signal"), Notes::<u32>::default());
+fn a_permit_wakes_who_came_later() {
+    use Did::{Notify, Subscribe, Wake};
+    one_subscriber(wrong(Some(Mistake::KeepsAPermit)))
+        .outcomes_are([vec![Subscribe, Notify, Wake], vec![Notify, Subscribe, Wake]]);
+}
+
+fn two_waits<S: Signalling>(new: impl Fn() -> S + Send + Sync + 'static) -> Report<u32> {
+    exhaust("signal: two waits, two notifications", move |crew| {
+        let (signal, woken) = (new(), Notes::<u32>::default());
         let tell = woken.teller();
-        let first = signal.subscribe("first subscription");
+        let first = signal.subscribe();
         let again = signal.clone();
         crew.spawn(async move {
-            first.notified("first wait").await;
+            S::notified(first).await;
             woken.note(|woken| *woken += 1);
-            let second = again.subscribe("second subscription");
-            second.notified("second wait").await;
+            S::notified(again.subscribe()).await;
             woken.note(|woken| *woken += 1);
         });
         crew.spawn(async move {
-            signal.notify("first");
-            signal.notify("second");
+            signal.notify();
+            signal.notify();
         });
         tell
-    });
-    report.ends_are([End::Ended(2), End::Hung(1)]);
+    })
+}
+
+#[test]
+fn each_subscription_needs_a_notification_of_its_own() {
+    two_waits(real).ends_are([End::Ended(2), End::Hung(1)]);
+}
+
+#[test]
+fn a_signal_that_stays_set_serves_the_second_wait_too() {
+    two_waits(wrong(Some(Mistake::StaysSet))).outcomes_are([2]);
 }

@@ -1,9 +1,13 @@
 //! `abortable` and `joinable`: an abort before, during or after the task; a join always ends.
 
-use midturn_sync::task::{abortable, joinable};
-use midturn_sync::{Latch, Mutex, Site};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 
-use crate::explore::{End, exhaust};
+use midturn_sync::task::{JoinHandle, abortable, joinable};
+use midturn_sync::{Latch, Mutex, Site, Wait};
+
+use crate::explore::{End, Report, exhaust};
 use crate::unseen::Notes;
 
 /// How far a task came, and whether it was aborted.
@@ -110,24 +114,66 @@ fn two_joins_end_once_the_task_has() {
     report.outcomes_are([vec![0, 1, 1]]);
 }
 
-#[test]
-fn a_join_ends_when_the_task_was_aborted() {
-    let report = exhaust("task: join, abort", |crew| {
+/// A task that waits for ever is joined and aborted; tells whether the join ended.
+fn joined_and_aborted<J: Future + Send + 'static>(
+    join: impl Fn(Wait) -> (Pin<Box<dyn Future<Output = ()> + Send>>, J) + Send + Sync + 'static,
+) -> Report<bool> {
+    exhaust("task: join, abort", move |crew| {
         let (never, joined) = (Latch::new("never"), Notes::<bool>::default());
         let tell = joined.teller();
-        let (task, join) = joinable("ended", async move {
-            never.wait(Site::here("never")).await;
-        });
+        let (task, ended) = join(never.wait(Site::here("never")));
         let (task, abort) = abortable("task", task);
         crew.spawn(async move {
             task.await;
         });
         crew.spawn(async move {
-            join.join("join").await;
+            ended.await;
             joined.note(|joined| *joined = true);
         });
         crew.spawn(async move { abort.abort("abort") });
         tell
+    })
+}
+
+#[test]
+fn a_join_ends_when_the_task_was_aborted() {
+    let report = joined_and_aborted(|never| {
+        let (task, handle): (_, JoinHandle) = joinable("ended", never);
+        (Box::pin(task), handle.join("join"))
     });
     report.outcomes_are([true]);
+}
+
+#[test]
+fn an_end_that_only_the_task_tells_is_not_told_after_an_abort() {
+    let report = joined_and_aborted(|never| {
+        let ended = Latch::new("ended");
+        let join = ended.wait(Site::here("join"));
+        let task = async move {
+            never.await;
+            ended.set(Site::here("task ended"));
+        };
+        (Box::pin(task), join)
+    });
+    report.ends_are([End::Hung(false)]);
+}
+
+/// Looks whether it was aborted whenever the task goes on, and does not ask to be woken for it.
+#[test]
+fn an_abort_that_wakes_nobody_leaves_the_task() {
+    let report = exhaust("task: deaf to its abort", |crew| {
+        let (abort, never) = (Latch::new("abort"), Latch::new("never"));
+        let mut aborted = abort.wait(Site::here("task aborted"));
+        let mut task = never.wait(Site::here("never"));
+        crew.spawn(poll_fn(move |context| {
+            let mut nobody = Context::from_waker(Waker::noop());
+            if Pin::new(&mut aborted).poll(&mut nobody).is_ready() {
+                return Poll::Ready(());
+            }
+            Pin::new(&mut task).poll(context)
+        }));
+        crew.spawn(async move { abort.set(Site::here("abort")) });
+        || ()
+    });
+    report.ends_are([End::Ended(()), End::Hung(())]);
 }
