@@ -10,7 +10,10 @@ use crate::{Latch, Site, Wait};
 #[must_use = "a task does nothing unless polled"]
 pub struct Abortable<F> {
     future: Option<Pin<Box<F>>>,
+    abort: Latch,
     aborted: Wait,
+    site: Site,
+    begun: bool,
 }
 
 /// Aborts a task. Dropping the handle aborts it too, unless it was detached.
@@ -23,15 +26,22 @@ pub struct AbortHandle {
 #[track_caller]
 pub fn abortable<F: Future>(name: &'static str, future: F) -> (Abortable<F>, AbortHandle) {
     let abort = Latch::new(name);
-    let aborted = abort.wait(Site::here("task aborted"));
-    (Abortable { future: Some(Box::pin(future)), aborted }, AbortHandle { abort: Some(abort) })
+    let site = Site::here("task aborted");
+    let aborted = abort.wait(site);
+    let future = Some(Box::pin(future));
+    let task = Abortable { future, abort: abort.clone(), aborted, site, begun: false };
+    (task, AbortHandle { abort: Some(abort) })
 }
 
 impl<F: Future> Future for Abortable<F> {
     type Output = Option<F::Output>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        if Pin::new(&mut self.aborted).poll(context).is_ready() {
+        // Whoever explores polls a wait only to hear of it: that it is too late to begin is a
+        // question of its own.
+        let begins = !std::mem::replace(&mut self.begun, true);
+        let stillborn = begins && self.abort.is_set(Site { name: "task begins", ..self.site });
+        if stillborn || Pin::new(&mut self.aborted).poll(context).is_ready() {
             self.future = None;
             return Poll::Ready(None);
         }

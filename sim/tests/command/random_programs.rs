@@ -28,7 +28,7 @@ const RUNS: u64 = 20;
 const SHRINKING_RUNS: u64 = 300;
 
 /// Programs in which a planted fault has to show.
-const FAULTY_PROGRAMS: u64 = 4_000;
+const FAULTY_PROGRAMS: u64 = 20_000;
 
 /// What a few random schedules of one program show.
 #[derive(Default)]
@@ -165,23 +165,27 @@ fn first_violating(policy: &str, seeds: std::ops::Range<u64>) -> Option<(u64, &'
     })
 }
 
+/// What these programs are not asked for.
+fn is_out_of_reach(fault: Fault) -> bool {
+    match fault {
+        // A whole turn has to come and go between two steps of somebody else.
+        Fault::StartsWithoutLooking | Fault::SuspendTakesAnyone => true,
+        // Interrupted, then mail, taken up again, then mail: four commands in this order.
+        Fault::NamesAreUsedTwice => true,
+        // Who waits for activity is declared as parked here.
+        Fault::LooksBeforeSubscribing => true,
+        _ => false,
+    }
+}
+
 #[test]
 fn the_same_programs_find_planted_faults() {
     let mut silent = Vec::new();
-    for fault in Fault::ALL {
+    for fault in Fault::ALL.into_iter().filter(|fault| !is_out_of_reach(*fault)) {
         match first_violating(&format!("hardened+{}", fault.name()), 0..FAULTY_PROGRAMS) {
             Some((seed, property)) => println!("{}: program {seed}, {property}", fault.name()),
             None => silent.push(fault),
         }
     }
-    silent.retain(|fault| match fault {
-        // A whole turn has to come and go between two steps of somebody else.
-        Fault::StartsWithoutLooking | Fault::SuspendTakesAnyone => false,
-        // Interrupted, then mail, taken up again, then mail: four commands in this order.
-        Fault::NamesAreUsedTwice => false,
-        // Who waits for activity is declared as parked here.
-        Fault::LooksBeforeSubscribing => false,
-        _ => true,
-    });
     assert!(silent.is_empty(), "no program shows {silent:?}");
 }

@@ -1,5 +1,6 @@
 //! The explorer against its oracles.
 
+mod abort;
 mod acts;
 mod blind;
 mod commute;
