@@ -2,8 +2,10 @@
 
 mod turn;
 
+use std::collections::BTreeMap;
+
 use midturn_protocol::{
-    Event, Landing, ModelItem, Place, Reason, Reply, ToolUse, ToolWork, Verdict,
+    Event, InputId, Landing, ModelItem, Place, Reason, Reply, ToolUse, ToolWork, Verdict,
 };
 
 use super::names::Names;
@@ -78,6 +80,14 @@ impl Names {
             Landing::Refused(reason) => format!("refused {}", self.reason(reason)),
             Landing::Lost => "lost".to_owned(),
         }
+    }
+
+    /// Where all inputs ended: `yaml recorded; note queued`.
+    pub fn landings(&self, landings: &BTreeMap<InputId, Landing>) -> String {
+        let each = landings
+            .iter()
+            .map(|(input, landing)| format!("{} {}", self.input(*input), self.landing(*landing)));
+        each.collect::<Vec<_>>().join("; ")
     }
 
     /// Where an accepted input was put.

@@ -17,6 +17,11 @@ pub trait Backend: Send + Sync + 'static {
     /// strike.
     fn pause(&self, site: Site) -> BoxFuture<'static, ()>;
 
+    /// Waits for an event of the script, which may never come.
+    fn until(&self, happened: Latch, site: Site) -> BoxFuture<'static, ()> {
+        Box::pin(happened.wait(site))
+    }
+
     /// One of `among` values, from 0.
     fn choose(&self, among: u8) -> u8;
 

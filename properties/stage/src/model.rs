@@ -55,7 +55,9 @@ impl ModelStream for ScriptedStream {
         Box::pin(async move {
             loop {
                 match self.awaited.get(self.next) {
-                    Some(Some(until)) => until.wait(Site::here("model: hold")).await,
+                    Some(Some(until)) => {
+                        self.backend.until(until.clone(), Site::here("model: hold")).await;
+                    }
                     Some(None) | None => self.backend.pause(Site::here("model: next item")).await,
                 }
                 let kind = self.script.get(self.next);

@@ -151,7 +151,7 @@ impl Env for StagedSession {
             step.await;
             let Some(hook) = hook else { return HookVerdict::Accept.into() };
             if let Some(until) = until {
-                until.wait(Site::here("hook: wait for the script")).await;
+                backend.until(until, Site::here("hook: wait for the script")).await;
             }
             let blocks = match hook.verdict {
                 HookChoice::Accept => false,
@@ -226,7 +226,7 @@ impl Stage for StagedSession {
 
     fn happened(&self, pattern: EventPattern) -> BoxFuture<'static, ()> {
         match self.script.until(pattern) {
-            Some(latch) => Box::pin(latch.wait(Site::here("wait for the script"))),
+            Some(latch) => self.backend.until(latch, Site::here("wait for the script")),
             None => Box::pin(ready(())),
         }
     }

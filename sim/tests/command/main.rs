@@ -1,6 +1,7 @@
 //! The command and what it says, end to end: the catalogue, the planted faults, generated
 //! programs, the judges, the exit codes.
 
+mod agreement;
 mod blind;
 mod catalogue;
 mod command_line;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::task::{Context, Wake, Waker};
 
 use loom::sync::{Condvar, Mutex, MutexGuard};
+use loom::thread::ThreadId;
 
 use crate::unseen::Unseen;
 
@@ -31,13 +32,16 @@ struct Roll {
     present: usize,
     asleep: Vec<Arc<Parker>>,
     hung: bool,
+    /// Whose future wants to be polled again at once.
+    again: Vec<ThreadId>,
     ending: Option<Ending>,
 }
 
 impl Crew {
     /// A crew with one member: the thread that sets up, until it leaves.
     pub fn new() -> Self {
-        let roll = Roll { present: 1, asleep: Vec::new(), hung: false, ending: None };
+        let roll =
+            Roll { present: 1, asleep: Vec::new(), hung: false, again: Vec::new(), ending: None };
         Crew(Arc::new(Unseen::new(roll)))
     }
 
@@ -75,12 +79,36 @@ impl Crew {
         }
     }
 
+    /// Whether nobody could go on; what is dropped then has not ended.
+    pub fn is_hung(&self) -> bool {
+        self.0.with(|roll| roll.hung)
+    }
+
+    /// The future of this thread is polled again before it sleeps. A waker would do the same, and
+    /// its lock would be explored with the model.
+    pub fn poll_again(&self) {
+        self.0.with(|roll| roll.again.push(loom::thread::current().id()));
+    }
+
+    fn is_to_poll_again(&self) -> bool {
+        let this = loom::thread::current().id();
+        self.0.with(|roll| {
+            let wanted = roll.again.len();
+            roll.again.retain(|other| *other != this);
+            roll.again.len() < wanted
+        })
+    }
+
     fn drive(self, mut task: Task) {
         let state = Mutex::new(State::Awake);
         let parker = Arc::new(Parker { crew: self.clone(), state, bell: Condvar::new() });
         let waker = Waker::from(parker.clone());
         let mut context = Context::from_waker(&waker);
-        while task.as_mut().poll(&mut context).is_pending() && parker.sleep() {}
+        while task.as_mut().poll(&mut context).is_pending() {
+            if !self.is_to_poll_again() && !parker.sleep() {
+                break;
+            }
+        }
         drop(task);
         self.leave();
     }

@@ -3,7 +3,7 @@
 //!
 //! What `codex_0_149` does wrong here is what the real program does wrong; `hardened` does not.
 
-mod env;
+pub mod env;
 mod race;
 
 use midturn_engine_loom::codex::{Fault, Front, Policy};

@@ -54,6 +54,11 @@ impl<O: Debug> Display for Report<O> {
 }
 
 impl<O> Report<O> {
+    /// How many executions there were.
+    pub fn executions(&self) -> usize {
+        self.executions
+    }
+
     /// All ends.
     pub fn ends(&self) -> impl Iterator<Item = &End<O>> {
         self.ends.keys()

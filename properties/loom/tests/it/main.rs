@@ -11,4 +11,5 @@ mod engine;
 mod explore;
 mod manifests;
 mod primitives;
+mod scenarios;
 mod unseen;
