@@ -48,6 +48,22 @@ pub struct Subject {
     pub pinned: Vec<String>,
 }
 
+impl Subject {
+    /// Whether a violation of `property` is neither pinned nor waived nor outside of what must
+    /// hold.
+    pub fn owes(&self, property: &str) -> bool {
+        // What a run breaks by itself is asked of every scenario.
+        let of_the_run = property::OF_THE_RUN.iter().any(|(name, _)| *name == property);
+        let owed = match &self.holds {
+            Holds::All | Holds::Unsaid => true,
+            Holds::Listed(names) => of_the_run || names.iter().any(|name| name == property),
+        };
+        let pinned = self.pinned.iter().any(|name| name == property);
+        let waived = self.terms.waive.iter().any(|waiver| waiver.property == property);
+        owed && !pinned && !waived
+    }
+}
+
 /// The words for what is known. They cannot be confused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
@@ -136,19 +152,7 @@ impl Finding {
 
     /// Violations that are neither pinned nor waived nor outside of what must hold.
     pub fn unexpected(&self) -> impl Iterator<Item = &Broken> {
-        self.broken.iter().filter(|broken| {
-            let property = broken.property;
-            // What a run breaks by itself is asked of every scenario.
-            let of_the_run = property::OF_THE_RUN.iter().any(|(name, _)| *name == property);
-            let owed = match &self.subject.holds {
-                _ if of_the_run => true,
-                Holds::All => true,
-                Holds::Listed(names) => names.iter().any(|name| name == property),
-                Holds::Unsaid => true,
-            };
-            let pinned = self.subject.pinned.iter().any(|name| name == property);
-            owed && !pinned && broken.waived.is_none()
-        })
+        self.broken.iter().filter(|broken| self.subject.owes(broken.property))
     }
 
     /// Whether all was looked at that was to be looked at, so that what was not seen is not there.

@@ -9,6 +9,7 @@ mod exit;
 mod load;
 mod replay;
 mod show;
+mod soak;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -68,6 +69,7 @@ pub fn run(
         Verb::Replay(replay) => replay::run(&replay, out),
         Verb::List(list) => show::list(&list, out),
         Verb::Show(show) => show::show(&show, out),
+        Verb::Soak(soak) => soak::run(&soak, out, err),
     };
     result.unwrap_or_else(|error| {
         // A report on a scenario file heads each of its mistakes itself.

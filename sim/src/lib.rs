@@ -11,6 +11,7 @@ pub mod cli;
 pub mod design;
 mod report;
 pub mod search;
+pub mod soak;
 mod stage;
 pub mod story;
 pub mod token;

@@ -8,7 +8,7 @@
 
 mod bounded;
 mod class;
-mod deadline;
+pub(crate) mod deadline;
 mod deviation;
 mod explorer;
 mod happens_before;

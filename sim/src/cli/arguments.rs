@@ -22,6 +22,7 @@ Examples:
   midturn check steer_races_turn_end --policy upstream all properties under one policy
   midturn check my_race.toml --bound 2                 a file of your own, at most 2 deviations
   midturn replay m1:steer_races_turn_end:codex:...     a schedule, step by step
+  midturn soak --budget 5m                             the catalogue on real threads
 
 Exit: 0 as expected, 1 violated, 2 usage or bad input, 4 not deterministic or blind,
       5 vacuous, 6 not refuted (budget or bound), 7 a pinned violation is gone";
@@ -36,6 +37,8 @@ pub(super) enum Verb {
     List(ListArguments),
     /// Describe a scenario, and all its outcomes with their smallest witnesses
     Show(ShowArguments),
+    /// Play scenarios on real threads with random pauses, for a time; never a proof
+    Soak(SoakArguments),
 }
 
 #[derive(Clone, Debug, Default, Args)]
@@ -116,6 +119,29 @@ pub(super) struct ShowArguments {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct SoakArguments {
+    /// Scenario files or names of built-in scenarios; all built-in ones if none is given
+    #[arg(value_name = "FILE|NAME")]
+    pub(super) scenarios: Vec<String>,
+
+    /// Judge all properties under this policy
+    #[arg(long, value_name = "POLICY", default_value = "hardened")]
+    pub(super) policy: String,
+
+    /// How long, or how many rounds in all: `30s`, `5m`, `10000runs`
+    #[arg(long, value_parser = budget, default_value = "60s")]
+    pub(super) budget: BudgetArgument,
+
+    /// How many threads
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub(super) threads: u8,
+
+    /// For what is drawn: pauses, timers, hooks. The threads themselves are not repeated
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
 }
 
 /// How to print.

@@ -5,6 +5,7 @@ mod exit_codes;
 mod mutations;
 mod output;
 mod replays;
+mod soaks;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -8,15 +8,23 @@ use toml::Table;
 
 use crate::subjects::{built_in, token, under};
 
-/// What finds each fault: a scenario of the catalogue, and a property.
-fn found_by() -> Vec<(Fault, String, String)> {
+/// What finds a fault.
+pub struct Row {
+    pub fault: Fault,
+    /// Of the catalogue.
+    pub scenario: String,
+    pub property: String,
+}
+
+/// The rows of `properties/faults.toml`, one a fault.
+pub fn table() -> Vec<Row> {
     let file: Table = include_str!("../../../properties/faults.toml").parse().expect("it is TOML");
     let rows = file["fault"].as_array().expect("a list");
     let found = Fault::ALL.into_iter().map(|fault| {
         let row = rows.iter().find(|row| row["name"].as_str() == Some(fault.name()));
         let row = row.unwrap_or_else(|| panic!("{} has no row", fault.name()));
         let word = |key: &str| row["search"][key].as_str().expect("a word").to_owned();
-        (fault, word("scenario"), word("property"))
+        Row { fault, scenario: word("scenario"), property: word("property") }
     });
     assert_eq!(found.len(), rows.len(), "a row of no fault");
     found.collect()
@@ -24,7 +32,7 @@ fn found_by() -> Vec<(Fault, String, String)> {
 
 #[test]
 fn every_fault_is_found_and_nothing_without_it() {
-    for (fault, name, property) in found_by() {
+    for Row { fault, scenario: name, property } in table() {
         let scenario = built_in(&name);
         let check = |policy: &str| {
             let finding = check(&CodexDesign, under(&scenario, policy), &Effort::default());

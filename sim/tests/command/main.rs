@@ -12,4 +12,5 @@ mod linear_extensions;
 mod random_programs;
 mod sessions;
 mod shrink;
+mod soak;
 mod subjects;

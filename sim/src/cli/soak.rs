@@ -1,0 +1,163 @@
+//! `midturn soak`.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::time::Duration;
+
+use super::arguments::{BudgetArgument, SoakArguments};
+use super::check::{resolve, subjects};
+use super::load::{all, load};
+use super::{CliError, Exit, print};
+use crate::design::{CodexDesign, Design};
+use crate::search::deadline::Deadline;
+use crate::soak::{Seen, Soak, Soaked, Unjudged};
+use crate::story::last_words;
+
+/// Rounds of one scenario before the next has its turn.
+const ROUNDS_AT_ONCE: u64 = 20;
+
+/// Between two words about the progress.
+const PROGRESS: Duration = Duration::from_secs(5);
+
+pub(super) fn run(
+    arguments: &SoakArguments,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Exit, CliError> {
+    let design = CodexDesign;
+    let policy = resolve(&design, &arguments.policy)?;
+    let loaded = match &arguments.scenarios[..] {
+        [] => all(design.name())?,
+        some => some.iter().map(|word| load(word, design.name())).collect::<Result<_, _>>()?,
+    };
+    let mut soaked = Vec::new();
+    for loaded in &loaded {
+        let subjects = subjects(&design, &loaded.scenario, Some(&policy))?;
+        soaked.extend(subjects.into_iter().map(Soaked::new));
+    }
+    let mut soak = Soak::new(arguments.threads.into(), arguments.seed).map_err(no_threads)?;
+    play(&mut soak, &mut soaked, arguments.budget, err)?;
+    let mut exit = Exit::Expected;
+    for soaked in &soaked {
+        print(out, &told(soaked))?;
+        if soaked.unexpected().next().is_some() {
+            exit = Exit::Violated;
+        }
+    }
+    print(out, &last_line(&soaked))?;
+    Ok(exit)
+}
+
+fn no_threads(error: std::io::Error) -> CliError {
+    CliError::new(format!("no threads can be had: {error}"))
+}
+
+/// Rounds in turn, until the budget is used up.
+fn play(
+    soak: &mut Soak,
+    all: &mut [Soaked],
+    budget: BudgetArgument,
+    err: &mut dyn Write,
+) -> Result<(), CliError> {
+    let (time, mut left) = match budget {
+        BudgetArgument::Time(time) => (Some(time), u64::MAX),
+        BudgetArgument::Runs(runs) => (None, runs),
+    };
+    let (deadline, mut progress) = (Deadline::after(time), Deadline::after(Some(PROGRESS)));
+    let is_over = |left: u64| left == 0 || deadline.has_passed();
+    while !is_over(left) {
+        for at in 0..all.len() {
+            for _ in 0..ROUNDS_AT_ONCE {
+                if is_over(left) {
+                    return Ok(());
+                }
+                left -= 1;
+                let soaked = &mut all[at];
+                soak.round(&CodexDesign, soaked).map_err(|unjudged| match unjudged {
+                    Unjudged::Uncovered(found) => {
+                        let scenario = &soaked.subject.scenario;
+                        let errors =
+                            scenario.uncovered_request(found.session, found.turn, found.nth);
+                        CliError::new(errors.to_string())
+                    }
+                    Unjudged::NoThreads(error) => no_threads(error),
+                })?;
+            }
+            if progress.has_passed() {
+                progress = Deadline::after(Some(PROGRESS));
+                // Whoever does not listen to progress still wants the result.
+                let _ = err.write_all(progress_line(all).as_bytes());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn count(all: &[Soaked]) -> (u64, usize) {
+    let violated = all.iter().filter(|soaked| !soaked.seen.is_empty()).count();
+    (all.iter().map(|soaked| soaked.rounds).sum(), violated)
+}
+
+fn progress_line(all: &[Soaked]) -> String {
+    let (rounds, violated) = count(all);
+    format!("{rounds} rounds, {violated} of {} scenarios violated so far\n", all.len())
+}
+
+fn last_line(all: &[Soaked]) -> String {
+    let (rounds, violated) = count(all);
+    let scenarios = if all.len() == 1 { "scenario" } else { "scenarios" };
+    match violated {
+        0 => format!(
+            "\n{rounds} rounds of {} {scenarios}: no violation seen, which proves nothing\n",
+            all.len()
+        ),
+        some => format!("\n{rounds} rounds of {} {scenarios}: {some} violated\n", all.len()),
+    }
+}
+
+fn told(soaked: &Soaked) -> String {
+    let subject = &soaked.subject;
+    let word = if soaked.seen.is_empty() { "not refuted" } else { "violated" };
+    let reached = soaked.reached.iter().filter(|reached| **reached).count();
+    let mut text = format!(
+        "{word:<18} {:<36} {:<40} {} rounds, {reached} of {} reached\n",
+        subject.scenario.name,
+        subject.policy,
+        soaked.rounds,
+        soaked.reached.len()
+    );
+    for (property, seen) in &soaked.seen {
+        let _ = write!(text, "\n{}", tell(soaked, property, seen));
+    }
+    text
+}
+
+/// What happened in the first round that violated a property.
+fn tell(soaked: &Soaked, property: &str, seen: &Seen) -> String {
+    let subject = &soaked.subject;
+    let names = &subject.scenario.names;
+    let several = subject.scenario.sessions.len() > 1;
+    let mut text = String::new();
+    for (at, record) in seen.records.iter().enumerate() {
+        let told = names.event(&record.event);
+        if told.is_empty() {
+            continue;
+        }
+        let session = match subject.scenario.sessions.get(record.session) {
+            Some(session) if several => format!("{}: ", session.name),
+            _ => String::new(),
+        };
+        let mark = if seen.at == Some(at) { " <-" } else { "" };
+        let _ = writeln!(text, "  {:>3} {session}{told}{mark}", at + 1);
+    }
+    let _ = writeln!(text, "violated: {property}, in {} of {} rounds", seen.rounds, soaked.rounds);
+    for line in last_words(&seen.what) {
+        let _ = writeln!(text, "{line}");
+    }
+    let _ = writeln!(
+        text,
+        "  for a token: midturn check {} --policy {}",
+        subject.scenario.name, subject.policy
+    );
+    text
+}
