@@ -20,6 +20,7 @@ use crate::world::{Execution, Options, Relation, Suspension};
 
 pub use judge::{Judge, RunVerdict};
 use tally::Tally;
+pub(crate) use witness::smallest;
 pub use witness::{Replayed, Witness, outcome_witness, replay};
 
 /// How hard to look.

@@ -11,6 +11,7 @@ mod class;
 pub(crate) mod deadline;
 mod deviation;
 mod explorer;
+mod follow;
 mod happens_before;
 mod linear;
 mod lock_order;
@@ -24,6 +25,7 @@ pub use deviation::{Address, Deviation, DeviationDecider, Schedule, replay_sched
 pub use explorer::explore;
 #[doc(hidden)]
 pub use explorer::explore_faulty;
+pub use follow::follow;
 pub use linear::{random_linear_extension, record};
 pub use lock_order::LockOrder;
 pub use random::sample;

@@ -1,5 +1,6 @@
 //! One round: its tasks, its timers, what was noted, and when nobody moves any more.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use midturn_lock::Lock;
 use midturn_properties::history::Record;
 use midturn_properties::scenario::{Scenario, Time};
-use midturn_protocol::BoxFuture;
+use midturn_protocol::{BoxFuture, Event, WaiterEvent};
 use midturn_stage::is_submission_loop;
 use midturn_sync::Latch;
 use tokio::runtime::Handle;
@@ -16,6 +17,21 @@ use tokio::task::AbortHandle;
 use crate::task::{Counted, Status};
 
 type Task = BoxFuture<'static, ()>;
+
+/// Who waits for an answer from outside, which may never come.
+fn open_questions(records: &[Record]) -> BTreeSet<usize> {
+    let mut open = BTreeMap::new();
+    for record in records {
+        if let Event::Waiter { turn, table, key, what } = &record.event {
+            let question = (record.session, *turn, *table, key.clone());
+            match what {
+                WaiterEvent::Opened => drop(open.insert(question, record.actor)),
+                WaiterEvent::Answered | WaiterEvent::Closed => drop(open.remove(&question)),
+            }
+        }
+    }
+    open.into_values().collect()
+}
 
 /// Shared by everything that belongs to a round.
 #[derive(Clone)]
@@ -198,16 +214,19 @@ impl Round {
         self.with(|state| state.members[number].patient = patient);
     }
 
-    /// Who has not ended, by name, and waits neither for the script nor by agreement.
+    /// Who has not ended, by name, and waits neither for the script, nor for a person,
+    /// nor by agreement.
     pub(crate) fn stuck(&self) -> Vec<String> {
         self.with(|state| {
-            let stuck = state.members.iter().filter(|member| {
+            let ask = open_questions(&state.records);
+            let stuck = state.members.iter().enumerate().filter(|(number, member)| {
                 member.status != Status::Ended
                     && !member.patient
+                    && !ask.contains(number)
                     && !is_submission_loop(&member.name)
                     && !self.0.parked.contains(&member.name)
             });
-            stuck.map(|member| member.name.clone()).collect()
+            stuck.map(|(_, member)| member.name.clone()).collect()
         })
     }
 

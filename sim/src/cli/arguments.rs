@@ -127,6 +127,10 @@ pub(super) struct SoakArguments {
     #[arg(value_name = "FILE|NAME")]
     pub(super) scenarios: Vec<String>,
 
+    /// Generated scenarios instead, each for some rounds; stops at the first violation
+    #[arg(long, conflicts_with = "scenarios")]
+    pub(super) generated: bool,
+
     /// Judge all properties under this policy
     #[arg(long, value_name = "POLICY", default_value = "hardened")]
     pub(super) policy: String,

@@ -9,6 +9,7 @@ use super::check::{resolve, subjects};
 use super::load::{all, load};
 use super::{CliError, Exit, print};
 use crate::design::{CodexDesign, Design};
+use crate::generated;
 use crate::search::deadline::Deadline;
 use crate::soak::{Seen, Soak, Soaked, Unjudged};
 use crate::story::last_words;
@@ -24,83 +25,137 @@ pub(super) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<Exit, CliError> {
-    let design = CodexDesign;
-    let policy = resolve(&design, &arguments.policy)?;
-    let loaded = match &arguments.scenarios[..] {
-        [] => all(design.name())?,
-        some => some.iter().map(|word| load(word, design.name())).collect::<Result<_, _>>()?,
+    let policy = resolve(&CodexDesign, &arguments.policy)?;
+    let soak = Soak::new(arguments.threads.into(), arguments.seed).map_err(no_threads)?;
+    let (time, rounds) = match arguments.budget {
+        BudgetArgument::Time(time) => (Some(time), u64::MAX),
+        BudgetArgument::Runs(rounds) => (None, rounds),
     };
-    let mut soaked = Vec::new();
-    for loaded in &loaded {
-        let subjects = subjects(&design, &loaded.scenario, Some(&policy))?;
-        soaked.extend(subjects.into_iter().map(Soaked::new));
+    let (deadline, progress) = (Deadline::after(time), Deadline::after(Some(PROGRESS)));
+    let mut session = Session { soak, deadline, left: rounds, progress, err };
+    if arguments.generated {
+        session.generated(&policy, arguments.seed, out)
+    } else {
+        session.named(arguments, &policy, out)
     }
-    let mut soak = Soak::new(arguments.threads.into(), arguments.seed).map_err(no_threads)?;
-    play(&mut soak, &mut soaked, arguments.budget, err)?;
-    let mut exit = Exit::Expected;
-    for soaked in &soaked {
-        print(out, &told(soaked))?;
-        if soaked.unexpected().next().is_some() {
-            exit = Exit::Violated;
-        }
-    }
-    print(out, &last_line(&soaked))?;
-    Ok(exit)
 }
 
 fn no_threads(error: std::io::Error) -> CliError {
     CliError::new(format!("no threads can be had: {error}"))
 }
 
-/// Rounds in turn, until the budget is used up.
-fn play(
-    soak: &mut Soak,
-    all: &mut [Soaked],
-    budget: BudgetArgument,
-    err: &mut dyn Write,
-) -> Result<(), CliError> {
-    let (time, mut left) = match budget {
-        BudgetArgument::Time(time) => (Some(time), u64::MAX),
-        BudgetArgument::Runs(runs) => (None, runs),
-    };
-    let (deadline, mut progress) = (Deadline::after(time), Deadline::after(Some(PROGRESS)));
-    let is_over = |left: u64| left == 0 || deadline.has_passed();
-    while !is_over(left) {
-        for at in 0..all.len() {
-            for _ in 0..ROUNDS_AT_ONCE {
-                if is_over(left) {
-                    return Ok(());
-                }
-                left -= 1;
-                let soaked = &mut all[at];
-                soak.round(&CodexDesign, soaked).map_err(|unjudged| match unjudged {
-                    Unjudged::Uncovered(found) => {
-                        let scenario = &soaked.subject.scenario;
-                        let errors =
-                            scenario.uncovered_request(found.session, found.turn, found.nth);
-                        CliError::new(errors.to_string())
-                    }
-                    Unjudged::NoThreads(error) => no_threads(error),
-                })?;
-            }
-            if progress.has_passed() {
-                progress = Deadline::after(Some(PROGRESS));
-                // Whoever does not listen to progress still wants the result.
-                let _ = err.write_all(progress_line(all).as_bytes());
+struct Session<'a> {
+    soak: Soak,
+    deadline: Deadline,
+    /// Rounds that may still be played.
+    left: u64,
+    progress: Deadline,
+    err: &'a mut dyn Write,
+}
+
+impl Session<'_> {
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.deadline.has_passed()
+    }
+
+    /// The scenarios that were asked for, in turn.
+    fn named(
+        &mut self,
+        arguments: &SoakArguments,
+        policy: &str,
+        out: &mut dyn Write,
+    ) -> Result<Exit, CliError> {
+        let design = CodexDesign;
+        let loaded = match &arguments.scenarios[..] {
+            [] => all(design.name())?,
+            some => some.iter().map(|word| load(word, design.name())).collect::<Result<_, _>>()?,
+        };
+        let mut soaked = Vec::new();
+        for loaded in &loaded {
+            let subjects = subjects(&design, &loaded.scenario, Some(policy))?;
+            soaked.extend(subjects.into_iter().map(Soaked::new));
+        }
+        while !self.is_over() {
+            for at in 0..soaked.len() {
+                self.rounds(&mut soaked[at])?;
+                let (rounds, violated) = count(&soaked);
+                let all = soaked.len();
+                self.say(|| {
+                    format!("{rounds} rounds, {violated} of {all} scenarios violated so far\n")
+                });
             }
         }
+        let mut exit = Exit::Expected;
+        for soaked in &soaked {
+            print(out, &told(soaked))?;
+            if soaked.unexpected().next().is_some() {
+                exit = Exit::Violated;
+            }
+        }
+        print(out, &last_line(&soaked))?;
+        Ok(exit)
     }
-    Ok(())
+
+    /// New scenarios, until one is violated.
+    fn generated(
+        &mut self,
+        policy: &str,
+        seed: u64,
+        out: &mut dyn Write,
+    ) -> Result<Exit, CliError> {
+        let (mut rounds, mut programs) = (0, 0);
+        while !self.is_over() {
+            let drawn = generated::case(seed.wrapping_add(programs));
+            programs += 1;
+            let Some((program, _)) = drawn else { continue };
+            let subject = generated::subject(&program, policy);
+            let subject = subject.map_err(|errors| CliError::new(errors.to_string()))?;
+            let mut soaked = Soaked::new(subject);
+            self.rounds(&mut soaked)?;
+            rounds += soaked.rounds;
+            if !soaked.seen.is_empty() {
+                print(out, &format!("{}\n{}", generated::text(&program), told(&soaked)))?;
+                return Ok(Exit::Violated);
+            }
+            self.say(|| format!("{rounds} rounds of {programs} generated scenarios\n"));
+        }
+        let last = "no violation seen, which proves nothing";
+        print(out, &format!("{rounds} rounds of {programs} generated scenarios: {last}\n"))?;
+        Ok(Exit::Expected)
+    }
+
+    /// Some rounds of one scenario.
+    fn rounds(&mut self, soaked: &mut Soaked) -> Result<(), CliError> {
+        for _ in 0..ROUNDS_AT_ONCE {
+            if self.is_over() {
+                break;
+            }
+            self.left -= 1;
+            self.soak.round(&CodexDesign, soaked).map_err(|unjudged| match unjudged {
+                Unjudged::Uncovered(found) => {
+                    let scenario = &soaked.subject.scenario;
+                    let errors = scenario.uncovered_request(found.session, found.turn, found.nth);
+                    CliError::new(errors.to_string())
+                }
+                Unjudged::NoThreads(error) => no_threads(error),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A word about the progress, from time to time.
+    fn say(&mut self, line: impl FnOnce() -> String) {
+        if self.progress.has_passed() {
+            self.progress = Deadline::after(Some(PROGRESS));
+            // Whoever does not listen to progress still wants the result.
+            let _ = self.err.write_all(line().as_bytes());
+        }
+    }
 }
 
 fn count(all: &[Soaked]) -> (u64, usize) {
     let violated = all.iter().filter(|soaked| !soaked.seen.is_empty()).count();
     (all.iter().map(|soaked| soaked.rounds).sum(), violated)
-}
-
-fn progress_line(all: &[Soaked]) -> String {
-    let (rounds, violated) = count(all);
-    format!("{rounds} rounds, {violated} of {} scenarios violated so far\n", all.len())
 }
 
 fn last_line(all: &[Soaked]) -> String {

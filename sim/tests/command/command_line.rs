@@ -33,7 +33,7 @@ fn midturn(arguments: &[&str]) -> Ran {
 }
 
 /// A new file of this test alone. Every name needs a folder of its own.
-fn file(folder: &str, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+pub fn file(folder: &str, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     fs::create_dir_all(&folder).expect("a folder for the test");
     let path = folder.join(name);
@@ -62,7 +62,7 @@ fn steer(rest: &str) -> String {
 }
 
 /// The command as a program that is given its arguments, in this process.
-fn in_process(arguments: &[&str]) -> (midturn::cli::Exit, String, String) {
+pub fn in_process(arguments: &[&str]) -> (midturn::cli::Exit, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let named = std::iter::once("midturn").chain(arguments.iter().copied());
     let exit = midturn::cli::run(named.map(Into::into), &mut out, &mut err);

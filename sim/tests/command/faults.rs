@@ -14,6 +14,8 @@ pub struct Row {
     /// Of the catalogue.
     pub scenario: String,
     pub property: String,
+    /// Why generated programs are not asked for it, if they are not.
+    pub blind_to_programs: Option<String>,
 }
 
 /// The rows of `properties/faults.toml`, one a fault.
@@ -24,7 +26,9 @@ pub fn table() -> Vec<Row> {
         let row = rows.iter().find(|row| row["name"].as_str() == Some(fault.name()));
         let row = row.unwrap_or_else(|| panic!("{} has no row", fault.name()));
         let word = |key: &str| row["search"][key].as_str().expect("a word").to_owned();
-        Row { fault, scenario: word("scenario"), property: word("property") }
+        let blind = row.get("proptest").and_then(|said| said["blind"].as_str());
+        let blind_to_programs = blind.map(str::to_owned);
+        Row { fault, scenario: word("scenario"), property: word("property"), blind_to_programs }
     });
     assert_eq!(found.len(), rows.len(), "a row of no fault");
     found.collect()
@@ -32,7 +36,7 @@ pub fn table() -> Vec<Row> {
 
 #[test]
 fn every_fault_is_found_and_nothing_without_it() {
-    for Row { fault, scenario: name, property } in table() {
+    for Row { fault, scenario: name, property, .. } in table() {
         let scenario = built_in(&name);
         let check = |policy: &str| {
             let finding = check(&CodexDesign, under(&scenario, policy), &Effort::default());

@@ -18,8 +18,8 @@ use midturn::world::{Execution, Suspension, World};
 use midturn_properties::scenario::Scenario;
 use midturn_protocol::{InputId, Landing};
 
-use crate::generate::program;
 use crate::subjects::{all, budget, expected, scenario, under};
+use midturn::generated::{NAME, case, text};
 
 /// Classes of one subject, spread over its search.
 const CLASSES: usize = 40;
@@ -162,7 +162,7 @@ fn compare_generated(seeds: std::ops::Range<u64>) {
     let mut random = fastrand::Rng::with_seed(5);
     let mut compared = Compared::default();
     for seed in seeds {
-        let scenario = scenario("all_races_all", &program(seed));
+        let scenario = scenario(NAME, &text(&case(seed).expect("a case").0));
         for policy in ["hardened", "codex_0_149"] {
             let subject = under(&scenario, policy);
             let draw = |judge: &Judge<'_, CodexDesign>| drawn(&subject, judge, seed);

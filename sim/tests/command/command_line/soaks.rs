@@ -24,6 +24,16 @@ fn silence_is_not_called_proof() {
 }
 
 #[test]
+fn generated_scenarios_are_printed_when_they_are_violated() {
+    let ran = midturn(&["soak", "--generated", "--policy", "upstream", "--budget", "20000runs"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("schema  = 1\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nviolated: "), "{}", ran.out);
+    let ran = midturn(&["soak", "--generated", "--budget", "400runs"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn bad_words_are_refused() {
     for arguments in [["soak", "no_such_race"], ["soak", "--policy=no"], ["soak", "--threads=0"]] {
         let ran = midturn(&arguments);
