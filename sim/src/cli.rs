@@ -6,6 +6,7 @@
 mod arguments;
 mod check;
 mod exit;
+mod faults;
 mod load;
 mod replay;
 mod show;
@@ -69,6 +70,7 @@ pub fn run(
         Verb::Replay(replay) => replay::run(&replay, out),
         Verb::List(list) => show::list(&list, out),
         Verb::Show(show) => show::show(&show, out),
+        Verb::Faults(faults) => faults::run(&faults, out),
         Verb::Soak(soak) => soak::run(&soak, out, err),
     };
     result.unwrap_or_else(|error| {

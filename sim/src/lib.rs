@@ -9,6 +9,7 @@ pub mod catalogue;
 pub mod check;
 pub mod cli;
 pub mod design;
+pub mod faults;
 pub mod generated;
 mod report;
 pub mod search;

@@ -122,11 +122,13 @@ pub enum Fault {
     CompactionTakesTheUnread,
     /// After a recovery a turn for mail has the name of an earlier one.
     NamesAreUsedTwice,
+    /// A caller that goes away leaves its reservation in the slot.
+    ReservationIsLeft,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 57] = [
+    pub const ALL: [Fault; 58] = [
         Fault::DrainReleasesSlotFirst,
         Fault::SteerInTwoSections,
         Fault::NoSecondLook,
@@ -184,6 +186,7 @@ impl Fault {
         Fault::MarkerIsNotFlushed,
         Fault::CompactionTakesTheUnread,
         Fault::NamesAreUsedTwice,
+        Fault::ReservationIsLeft,
     ];
 
     /// Its name in a policy, after the `+`.
@@ -246,6 +249,7 @@ impl Fault {
             Fault::MarkerIsNotFlushed => "marker_is_not_flushed",
             Fault::CompactionTakesTheUnread => "compaction_takes_the_unread",
             Fault::NamesAreUsedTwice => "names_are_used_twice",
+            Fault::ReservationIsLeft => "reservation_is_left",
         }
     }
 

@@ -37,6 +37,8 @@ pub(super) enum Verb {
     List(ListArguments),
     /// Describe a scenario, and all its outcomes with their smallest witnesses
     Show(ShowArguments),
+    /// Show which planted mistake which backend catches, by which property
+    Faults(FaultsArguments),
     /// Play scenarios on real threads with random pauses, for a time; never a proof
     Soak(SoakArguments),
 }
@@ -115,6 +117,17 @@ pub(super) struct ShowArguments {
     /// Only under this policy; under every one that the file expects something of, if not given
     #[arg(long, value_name = "POLICY")]
     pub(super) policy: Option<String>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) format: Format,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct FaultsArguments {
+    /// Names of planted faults; all if none is given
+    #[arg(value_name = "FAULT")]
+    pub(super) faults: Vec<String>,
 
     /// How to print
     #[arg(long, value_enum, default_value = "text")]

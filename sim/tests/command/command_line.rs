@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod exit_codes;
+mod kills;
 mod mutations;
 mod output;
 mod replays;

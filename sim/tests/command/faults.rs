@@ -1,42 +1,33 @@
 //! The planted faults: each is found by a property, in a scenario that holds without it, and by
-//! a schedule that shows nothing without it.
+//! a schedule that shows nothing without it. And no property is there for nothing.
+
+use std::collections::BTreeSet;
 
 use midturn::check::{Effort, check, replay};
 use midturn::design::CodexDesign;
 use midturn_engine::codex::Fault;
-use toml::Table;
+
+use midturn::faults::{Place, Row, Unusable, rows};
+use midturn_properties::property;
 
 use crate::subjects::{built_in, token, under};
 
-/// What finds a fault.
-pub struct Row {
-    pub fault: Fault,
-    /// Of the catalogue.
-    pub scenario: String,
-    pub property: String,
-    /// Why generated programs are not asked for it, if they are not.
-    pub blind_to_programs: Option<String>,
+/// The rows of `properties/faults.toml`, each with its fault.
+pub fn table() -> Vec<(Fault, Row)> {
+    let rows = rows().unwrap_or_else(|Unusable(why)| panic!("{why}"));
+    let fault = |row: &Row| Fault::ALL.into_iter().find(|fault| fault.name() == row.name);
+    let with_fault =
+        |row: Row| (fault(&row).unwrap_or_else(|| panic!("{} is none", row.name)), row);
+    rows.into_iter().map(with_fault).collect()
 }
 
-/// The rows of `properties/faults.toml`, one a fault.
-pub fn table() -> Vec<Row> {
-    let file: Table = include_str!("../../../properties/faults.toml").parse().expect("it is TOML");
-    let rows = file["fault"].as_array().expect("a list");
-    let found = Fault::ALL.into_iter().map(|fault| {
-        let row = rows.iter().find(|row| row["name"].as_str() == Some(fault.name()));
-        let row = row.unwrap_or_else(|| panic!("{} has no row", fault.name()));
-        let word = |key: &str| row["search"][key].as_str().expect("a word").to_owned();
-        let blind = row.get("proptest").and_then(|said| said["blind"].as_str());
-        let blind_to_programs = blind.map(str::to_owned);
-        Row { fault, scenario: word("scenario"), property: word("property"), blind_to_programs }
-    });
-    assert_eq!(found.len(), rows.len(), "a row of no fault");
-    found.collect()
-}
+/// What a run breaks by itself. That they bite is shown on programs of their own, in `sim/tests/it`.
+const OF_THE_HARNESS: [&str; 3] = ["no_panic", "no_lost_wake_up", "ends"];
 
 #[test]
 fn every_fault_is_found_and_nothing_without_it() {
-    for Row { fault, scenario: name, property, .. } in table() {
+    let mut bite = BTreeSet::new();
+    for (fault, Row { search: Place { scenario: name, property }, .. }) in table() {
         let scenario = built_in(&name);
         let check = |policy: &str| {
             let finding = check(&CodexDesign, under(&scenario, policy), &Effort::default());
@@ -45,6 +36,7 @@ fn every_fault_is_found_and_nothing_without_it() {
         let sound = check("hardened");
         assert!(sound.complete && sound.broken.is_empty(), "{name}: {:?}", sound.broken);
         let faulty = check(&format!("hardened+{}", fault.name()));
+        bite.extend(faulty.broken.iter().map(|broken| broken.property));
         let broken = faulty.broken.iter().find(|broken| broken.property == property);
         let broken = broken.unwrap_or_else(|| panic!("{} survives {name}", fault.name()));
         println!(
@@ -68,4 +60,9 @@ fn every_fault_is_found_and_nothing_without_it() {
             without.violations
         );
     }
+    let idle: Vec<&str> = property::names()
+        .into_iter()
+        .filter(|name| !bite.contains(name) && !OF_THE_HARNESS.contains(name))
+        .collect();
+    assert!(idle.is_empty(), "no fault is caught by {idle:?}");
 }

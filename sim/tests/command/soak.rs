@@ -1,6 +1,7 @@
 //! Real threads, judged like the search: silent where it is silent, and awake.
 
 use midturn::design::CodexDesign;
+use midturn::faults::{Place, Row};
 use midturn::soak::{Soak, Soaked};
 use midturn_engine::codex::Fault;
 
@@ -30,15 +31,15 @@ fn what_the_search_holds_threads_hold() {
 fn threads_show_at_least_half_of_the_faults() {
     let mut soak = Soak::new(4, 2).expect("threads");
     let mut missed = Vec::new();
-    for row in table() {
-        let policy = format!("hardened+{}", row.fault.name());
-        let mut soaked = Soaked::new(under(&built_in(&row.scenario), &policy));
-        while soaked.rounds < FAULTY_ROUNDS && !soaked.seen.contains_key(row.property.as_str()) {
+    for (fault, Row { search: Place { scenario, property }, .. }) in table() {
+        let policy = format!("hardened+{}", fault.name());
+        let mut soaked = Soaked::new(under(&built_in(&scenario), &policy));
+        while soaked.rounds < FAULTY_ROUNDS && !soaked.seen.contains_key(property.as_str()) {
             soak.round(&CodexDesign, &mut soaked).expect("a round that can be judged");
         }
-        match soaked.seen.contains_key(row.property.as_str()) {
-            true => println!("{} after {} rounds", row.fault.name(), soaked.rounds),
-            false => missed.push(row.fault),
+        match soaked.seen.contains_key(property.as_str()) {
+            true => println!("{} after {} rounds", fault.name(), soaked.rounds),
+            false => missed.push(fault),
         }
     }
     println!("missed: {missed:?}");

@@ -102,6 +102,9 @@ impl Hardened {
     }
 
     pub(super) fn release_on_drop(&self, session: &Arc<Session>, reservation: &Reservation) {
+        if session.policy.faults.has(Fault::ReservationIsLeft) {
+            return;
+        }
         let released = self
             .active_turn
             .section_on_drop("release: caller dropped", |slot| slot.release(session, reservation));

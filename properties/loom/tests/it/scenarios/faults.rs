@@ -33,6 +33,7 @@ fn mistake(row: &Table) -> Option<String> {
         return (!silent || !caught).then(how);
     };
     let as_said = match blind.as_str().expect("a reason") {
+        "drops" => faulty == Err(Unplayable::Drops),
         "threads" => faulty == Err(Unplayable::Threads),
         "patience" => faulty == Err(Unplayable::Patience),
         "first_branch" => faulty.as_ref().is_ok_and(|shown| shown.violated.is_empty()),
