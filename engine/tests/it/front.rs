@@ -1,7 +1,7 @@
 //! The serial front and the presets.
 
 use midturn_engine::codex::Front;
-use midturn_protocol::{Event, InputId, Mode, Preset, QueueEngine, Reply, SlotShape, TaskKind};
+use midturn_protocol::{Command, Event, InputId, Mode, Preset, QueueEngine, Reply, SlotShape, TaskKind};
 
 use crate::world::{BOTH, HARDENED, World, answer, hold, started, steered, submission, turn};
 
@@ -103,5 +103,17 @@ fn the_loop_ends_with_the_last_handle() {
         let mut world = serial(policy, Vec::new());
         world.settle();
         assert_eq!(world.tasks_left_without_a_handle(), 0);
+    }
+}
+
+#[test]
+fn whoever_calls_the_session_directly_holds_nobody_up() {
+    for policy in BOTH {
+        let mut world = serial(policy, vec![vec![hold("a"), answer()], vec![answer()]]);
+        world.start_or_steer(1, "build");
+        let wait = world.call(world.engine.call(Command::AwaitActivity { id: InputId(8) }));
+        assert_eq!(world.reply(wait), None);
+        assert_eq!(world.mail(2, false), Reply::Delivered);
+        assert_eq!(world.reply(wait), Some(Reply::Woken { found: true }));
     }
 }

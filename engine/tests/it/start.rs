@@ -154,3 +154,15 @@ fn every_started_turn_ends_once() {
         }
     }
 }
+
+#[test]
+fn an_interrupt_of_another_turn_leaves_a_start_alone() {
+    let mut world = World::new(HARDENED, vec![vec![answer()]]);
+    world.script.hold("prepare");
+    let start = world.call(world.engine.submit(automatic(1, InputKind::Response)));
+    let (id, other) = (InputId(8), Some(turn(9)));
+    let reply = world.answered(world.engine.call(Command::Interrupt { id, turn: other }));
+    assert_eq!(reply, Reply::Interrupted(None));
+    world.open("prepare");
+    assert_eq!(world.reply(start), Some(started(1)));
+}

@@ -217,3 +217,30 @@ fn a_draining_host_takes_steers_and_no_starts() {
         );
     }
 }
+
+#[test]
+fn an_abort_decision_that_nobody_asked_for_stops_nothing() {
+    let mut world = World::new(HARDENED, vec![vec![hold("a"), answer()]]);
+    world.start_or_steer(1, "build");
+    let reply = world.answered(world.engine.call(approval(2, Decision::Abort)));
+    assert_eq!(reply, Reply::Answered { found: false });
+    world.open("a");
+    let how = TurnEnd::Completed;
+    assert!(world.events().contains(&Event::TurnEnded { turn: turn(1), how }));
+}
+
+#[test]
+fn a_review_that_is_stopped_on_its_way_out_is_left_once() {
+    for policy in BOTH {
+        let mut world = World::new(policy, vec![vec![answer()]]);
+        world.script.hold("flush");
+        world.call(world.engine.call(review(1)));
+        let left = |event: &Event| matches!(event, Event::ReviewLeft { .. });
+        assert_eq!(world.count(left), 1);
+        world.call(world.engine.interrupt(InputId(8)));
+        world.open("timer");
+        world.open("flush");
+        assert_eq!(world.count(left), 1);
+        assert_eq!(world.observe().slot, Some(SlotShape::Idle));
+    }
+}
