@@ -1,7 +1,9 @@
 //! The serial front and the presets.
 
 use midturn_engine::codex::Front;
-use midturn_protocol::{Command, Event, InputId, Mode, Preset, QueueEngine, Reply, SlotShape, TaskKind};
+use midturn_protocol::{
+    Command, Event, InputId, Mode, Preset, QueueEngine, Reply, SlotShape, TaskKind,
+};
 
 use crate::world::{BOTH, HARDENED, World, answer, hold, started, steered, submission, turn};
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use midturn_engine::codex::Policy;
 use midturn_protocol::{
     Command, Event, Forbidden, InputId, InputKind, QueueEngine, Reason, Reply, SettingsChange,
     SettingsEdit, SlotShape, TaskKind, TurnEnd,
@@ -165,4 +166,18 @@ fn an_interrupt_of_another_turn_leaves_a_start_alone() {
     assert_eq!(reply, Reply::Interrupted(None));
     world.open("prepare");
     assert_eq!(world.reply(start), Some(started(1)));
+}
+
+/// The seeds let a start look again before it takes the slot.
+#[test]
+fn the_seeds_give_back_a_start_that_lost_its_reservation() {
+    let seed = Policy::named("seed").expect("a policy");
+    let mut world = World::new(seed, vec![vec![answer()]]);
+    world.script.hold("prepare");
+    let start = world.call(world.engine.submit(automatic(1, InputKind::Response)));
+    world.interrupt(8);
+    world.open("prepare");
+    assert_eq!(world.reply(start), Some(refused(Reason::Superseded)));
+    assert!(world.events().contains(&Event::GivenBack { input: InputId(1) }));
+    assert_eq!(world.observe().slot, Some(SlotShape::Idle));
 }
