@@ -1,6 +1,6 @@
 //! One schedule, drawn as a table: a row a step, a column an actor.
 //!
-//! Promises: at most [`MAX_LINES`] lines of at most [`WIDTH`] columns; the same run is always
+//! Promises: at most [`MAX_LINES`] lines (twice as many with places) of at most [`WIDTH`] columns; the same run is always
 //! drawn alike. Steps that neither say nor change anything are left out, and if rows are left
 //! out beyond that, a row says how many.
 
@@ -210,7 +210,9 @@ pub fn tell(
     let rows = rows(scenario, execution, history, violations);
     let said: usize = violations.iter().map(|said| last_words(&said.what).len()).sum();
     let rest = said.clamp(1, MAX_LINES / 2) + 4;
-    table::draw(&rows, &execution.actors, MAX_LINES.saturating_sub(rest), with_places)
+    // A place is a line more for each row, and who asks for places looks for one.
+    let lines = if with_places { 2 * MAX_LINES } else { MAX_LINES };
+    table::draw(&rows, &execution.actors, lines.saturating_sub(rest), with_places)
 }
 
 fn rows(

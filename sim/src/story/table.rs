@@ -28,7 +28,8 @@ pub(super) fn draw(
             acting.push(row.actor);
         }
     }
-    let in_columns = acting.len() <= COLUMNS;
+    // A place is whole only in a wide column.
+    let in_columns = acting.len() <= COLUMNS && !with_places;
     let mut layout = Layout { acting, actors, with_places, in_columns };
     let mut blocks = layout.blocks(&loud);
     let fits = |blocks: &[Vec<String>]| blocks.iter().map(Vec::len).sum::<usize>() < lines;
