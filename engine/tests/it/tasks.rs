@@ -88,7 +88,10 @@ fn an_approval_is_answered_once_and_a_late_answer_finds_nobody() {
         assert_eq!(world.steer(2, "use YAML", None), steered(1));
         let yes = || approval(3, Decision::Reply("yes".into()));
         assert_eq!(world.answered(world.engine.call(yes())), Reply::Answered { found: true });
+        let dropped = |event: &Event| matches!(event, Event::AnswerDropped { .. });
+        assert_eq!(world.count(dropped), 0);
         assert_eq!(world.answered(world.engine.call(yes())), Reply::Answered { found: false });
+        assert_eq!(world.count(dropped), 1);
         assert_eq!(world.requests()[1], (turn(1), 2, vec![2]));
     }
 }
@@ -215,6 +218,18 @@ fn a_draining_host_takes_steers_and_no_starts() {
             world.start_if_idle(5, midturn_protocol::InputKind::User),
             refused(Reason::ServerDraining)
         );
+    }
+}
+
+#[test]
+fn a_wait_that_finds_something_says_so_once() {
+    for policy in BOTH {
+        let mut world = World::new(policy, Vec::new());
+        world.mail(1, false);
+        let command = InputId(2);
+        let reply = world.answered(world.engine.call(Command::AwaitActivity { id: command }));
+        assert_eq!(reply, Reply::Woken { found: true });
+        assert_eq!(world.count(|event| *event == Event::Woken { command, found: true }), 1);
     }
 }
 
