@@ -40,7 +40,7 @@ static SCENARIO: LazyLock<Scenario> = LazyLock::new(|| {
            { id = "no", abort = true, table = "approval" },
            { id = "plan", settings = { mode = "plan" } },
            { id = "low", settings = { effort = "low" } },
-           { id = "cap", forbid = { effort = "max" } },
+           { id = "cap", forbid = { effort = "max" } }, { id = "calm", forbid = { effort = "high" } },
            { id = "check", review = "q" }, { id = "squeeze", compact = true },
            { id = "look", wait = "activity" },
            { id = "close", drain = true }, { id = "rest", suspend = true },

@@ -208,3 +208,18 @@ fn a_compaction_elsewhere_interrupts_nothing() {
     // Stopped after the compaction and taken up again, it has nothing to go on with.
     compacted().by(USER, yaml()).by(SECOND_TASK, [began("slot", 1, &["yaml"])]).keeps(RESUMES);
 }
+
+#[test]
+fn constraints_are_kept() {
+    const KEPT: &str = "constraints_are_kept";
+    let forbids = |command| {
+        let added = Event::ConstraintAdded { command: id(command) };
+        by(OTHER, [called(command), added, returned(command, Reply::Applied)])
+    };
+    let edits = |run: Run| run.by(USER, [called("edited"), applied("edited", 1, Some("edited"))]);
+    // Another value, and an edit that was there first.
+    edits(forbids("cap")).keeps(KEPT);
+    let first = edits(by(USER, []));
+    first.by(OTHER, [Event::ConstraintAdded { command: id("calm") }]).keeps(KEPT);
+    edits(forbids("calm")).breaks(KEPT, "edited set effort to high, which is forbidden");
+}

@@ -4,6 +4,7 @@ use midturn_strategies::Stretch;
 
 use crate::world::{ActorId, Decider, Decision, Execution, Moment, Options, StepReport, execute};
 
+use super::random::note_values;
 use super::{Move, Program};
 
 struct Follow<'a> {
@@ -42,11 +43,7 @@ impl Decider for Follow<'_> {
     }
 
     fn stepped(&mut self, report: &StepReport) {
-        if !report.is_barrier
-            && let Some((_, values)) = self.decisions.last_mut()
-        {
-            values.extend(report.choices.iter().map(|(value, _)| *value));
-        }
+        note_values(&mut self.decisions, report);
     }
 }
 

@@ -14,6 +14,15 @@ struct Walk {
     decisions: Vec<Move>,
 }
 
+/// Adds what a step chose to the decision that led to it.
+pub(super) fn note_values(decisions: &mut [Move], report: &StepReport) {
+    if !report.is_barrier
+        && let Some((_, values)) = decisions.last_mut()
+    {
+        values.extend(report.choices.iter().map(|(value, _)| *value));
+    }
+}
+
 impl Decider for Walk {
     fn decide(&mut self, moment: &Moment<'_>) -> Decision {
         let mut pick = self.random.u32(..moment.enabled.count_ones());
@@ -28,11 +37,7 @@ impl Decider for Walk {
     }
 
     fn stepped(&mut self, report: &StepReport) {
-        if !report.is_barrier
-            && let Some((_, values)) = self.decisions.last_mut()
-        {
-            values.extend(report.choices.iter().map(|(value, _)| *value));
-        }
+        note_values(&mut self.decisions, report);
     }
 }
 
