@@ -15,7 +15,7 @@ mod search;
 use std::hash::Hash;
 
 pub use order::{Observed, Operations, Place};
-pub use search::{Blocked, Unexplained, Why, explain};
+pub use search::{Blocked, Unexplained, Why, explain, explain_within};
 
 /// What a design promises when everything happens one after the other.
 pub trait Specification {

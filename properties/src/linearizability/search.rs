@@ -4,6 +4,10 @@ use hashbrown::HashSet;
 
 use super::{Observed, Operations, Place, Specification};
 
+/// Sets of operations with a state that a search may reach: some hundreds of megabytes to
+/// remember, and seconds.
+const MOST: usize = 1 << 20;
+
 /// Why a history cannot be explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unexplained<R> {
@@ -11,6 +15,8 @@ pub struct Unexplained<R> {
     pub prefix: Vec<Place>,
     /// What could not be placed: all that might come next.
     pub blocked: Vec<Blocked<R>>,
+    /// The search became too large and was ended: an order that was not tried may explain it.
+    pub gave_up: bool,
 }
 
 /// An operation that could not be placed.
@@ -34,7 +40,24 @@ pub enum Why<R> {
 /// An order that explains `operations`, beginning in `initial`. `observed` is the order in which
 /// they were seen to happen; it is tried first. What is said of a history that cannot be explained
 /// does not depend on it.
+///
+/// # Errors
+/// If no order explains them, or none was found before the search became too large.
 pub fn explain<S: Specification>(
+    specification: &S,
+    initial: &S::State,
+    operations: &Operations<S::Operation>,
+    observed: &[Place],
+) -> Result<Vec<Place>, Unexplained<S::Refusal>> {
+    explain_within(MOST, specification, initial, operations, observed)
+}
+
+/// Like [`explain`], with at most so many sets and states to reach.
+///
+/// # Errors
+/// As [`explain`].
+pub fn explain_within<S: Specification>(
+    most: usize,
     specification: &S,
     initial: &S::State,
     operations: &Operations<S::Operation>,
@@ -43,7 +66,7 @@ pub fn explain<S: Specification>(
     if explains(specification, initial, operations, observed) {
         return Ok(observed.to_vec());
     }
-    let mut search = Search::new(specification, operations);
+    let mut search = Search::new(specification, operations, most);
     if search.run(initial.clone()) {
         return Ok(search.path);
     }
@@ -122,18 +145,23 @@ struct Search<'a, S: Specification> {
     packing: Packing,
     /// What has led nowhere. Only asked, never listed, so its order does not matter.
     seen: HashSet<(u128, S::State)>,
+    /// How many sets with a state were reached, and how many may be.
+    reached: usize,
+    most: usize,
     placed: Vec<u16>,
     path: Vec<Place>,
     longest: Vec<Place>,
 }
 
 impl<'a, S: Specification> Search<'a, S> {
-    fn new(specification: &'a S, operations: &'a Operations<S::Operation>) -> Self {
+    fn new(specification: &'a S, operations: &'a Operations<S::Operation>, most: usize) -> Self {
         Search {
             specification,
             operations,
             packing: Packing::new(operations),
             seen: HashSet::new(),
+            reached: 0,
+            most,
             placed: vec![0; operations.chains().len()],
             path: Vec::new(),
             longest: Vec::new(),
@@ -146,6 +174,9 @@ impl<'a, S: Specification> Search<'a, S> {
         while let Some(node) = nodes.last_mut() {
             if is_whole(self.operations, &self.placed) {
                 return true;
+            }
+            if self.gives_up() {
+                return false;
             }
             let Some(chain) = node.untried.pop() else {
                 nodes.pop();
@@ -169,9 +200,14 @@ impl<'a, S: Specification> Search<'a, S> {
             if self.path.len() > self.longest.len() {
                 self.longest.clone_from(&self.path);
             }
+            self.reached += 1;
             nodes.push(self.node(state));
         }
         false
+    }
+
+    fn gives_up(&self) -> bool {
+        self.reached >= self.most
     }
 
     /// Whether this set and state were met before; they are remembered from now on.
@@ -213,7 +249,7 @@ impl<'a, S: Specification> Search<'a, S> {
             Blocked { place, because: self.reasons(&prefix, &states, place) }
         });
         let blocked = blocked.collect();
-        Unexplained { prefix, blocked }
+        Unexplained { prefix, blocked, gave_up: self.gives_up() }
     }
 
     fn reasons(

@@ -27,7 +27,7 @@ pub(super) fn linearizable(history: &History, names: &Names, found: &mut Found<'
 
 /// The longest prefix, and for each step that cannot come next why not, a line a place.
 fn in_words(steps: &Operations<Step>, unexplained: &Unexplained<Refusal>, names: &Names) -> String {
-    let Unexplained { prefix, blocked } = unexplained;
+    let Unexplained { prefix, blocked, gave_up } = unexplained;
     let step = |place: Place| steps.at(place).operation.in_words(names);
     let mut words = match prefix.last() {
         Some(last) => format!(
@@ -37,6 +37,12 @@ fn in_words(steps: &Operations<Step>, unexplained: &Unexplained<Refusal>, names:
         ),
         None => "no step can be explained. None of these can come:".to_owned(),
     };
+    if *gave_up {
+        words.insert_str(
+            0,
+            "the search for an order became too large and was ended. As far as it went, ",
+        );
+    }
     for Blocked { place, because } in blocked {
         let _ = write!(words, "\n`{}`", step(*place));
         let mut told: Option<&Why<Refusal>> = None;

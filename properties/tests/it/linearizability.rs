@@ -3,7 +3,9 @@
 mod generated;
 mod register;
 
-use midturn_properties::linearizability::{Observed, Operations, Place, Why, explain};
+use midturn_properties::linearizability::{
+    Observed, Operations, Place, Why, explain, explain_within,
+};
 
 use register::{Did, Register};
 
@@ -111,4 +113,19 @@ fn a_reason_is_the_refusal_of_the_specification() {
     let operations = in_a_row(&[&[Did::Read(7)]]);
     let unexplained = explain(&Register, &3, &operations, &[]).expect_err("it holds 3");
     assert_eq!(unexplained.blocked[0].because, [(0, Why::Refused(3))]);
+}
+
+/// Ten writes at once and a read of what nobody wrote: too many orders, and said so.
+#[test]
+fn a_search_that_is_too_large_is_given_up_and_not_called_a_proof() {
+    let writes: Vec<[Did; 1]> = (1..=10).map(|value| [Did::Write(value)]).collect();
+    let mut chains: Vec<&[Did]> = writes.iter().map(|write| &write[..]).collect();
+    chains.push(&[Did::Read(11)]);
+    let operations = in_a_row(&chains);
+    let gave_up = |most| {
+        explain_within(most, &Register, &0, &operations, &[]).expect_err("nobody wrote 11").gave_up
+    };
+    assert_eq!((gave_up(1_000), gave_up(100_000)), (true, false));
+    let legal = in_a_row(&chains[..10]);
+    assert!(explain_within(1_000, &Register, &0, &legal, &[]).is_ok());
 }

@@ -33,6 +33,10 @@ pub struct Turn {
     answered: bool,
     /// The model has failed.
     fails: bool,
+    /// History has to be compacted before the model is asked again.
+    full: bool,
+    /// The open request compacts history; whether the turn was to be followed up by itself.
+    compacts: Option<bool>,
     /// A tool asks, and nobody has answered.
     pub asks: bool,
     /// The response is not over.
@@ -51,8 +55,10 @@ pub struct Model {
     mailbox: Vec<(InputId, bool)>,
     /// In history, and in no request yet.
     unread: Vec<InputId>,
-    injected: BTreeSet<InputId>,
+    passive: BTreeSet<InputId>,
     blocked: BTreeSet<InputId>,
+    /// The next turn begins with a compaction.
+    full: bool,
     plan: bool,
     draining: bool,
     closed: bool,
@@ -85,8 +91,9 @@ impl Model {
             pending: Vec::new(),
             mailbox: Vec::new(),
             unread: Vec::new(),
-            injected: BTreeSet::new(),
+            passive: BTreeSet::new(),
             blocked: BTreeSet::new(),
+            full: false,
             plan: false,
             draining: false,
             closed: false,
@@ -109,14 +116,23 @@ impl Model {
 
     /// Somebody asked for this turn to read something.
     fn explicit_waits(&self) -> bool {
-        self.pending.iter().any(|id| !self.injected.contains(id))
+        self.pending.iter().any(|id| !self.passive.contains(id))
     }
 
     fn begin(&mut self, id: TurnId, kind: TaskKind) {
         let (phase, follow_up) = (Phase::CurrentTurn, false);
-        let (answered, fails) = (false, false);
-        self.turn =
-            Some(Turn { id, kind, phase, follow_up, answered, fails, asks: false, sampling: true });
+        self.turn = Some(Turn {
+            id,
+            kind,
+            phase,
+            follow_up,
+            answered: false,
+            fails: false,
+            full: self.full,
+            compacts: None,
+            asks: false,
+            sampling: true,
+        });
     }
 
     /// The turn takes what waits, and asks the model; or it is over. It also leaves off if a hook
@@ -130,6 +146,11 @@ impl Model {
             let mail = turn.phase == Phase::CurrentTurn && !self.mailbox.is_empty();
             if !std::mem::take(&mut begins) && !follows && self.pending.is_empty() && !mail {
                 return self.end();
+            }
+            if std::mem::take(&mut turn.full) {
+                (turn.sampling, turn.compacts) = (true, Some(follows));
+                self.seen.requests.push((turn.id, Vec::new()));
+                return;
             }
             let own = std::mem::take(&mut self.pending);
             let blocked = own.iter().any(|id| self.blocked.contains(id));
@@ -162,10 +183,13 @@ impl Model {
     }
 
     /// An empty prompt starts a turn that asks the model all the same.
-    fn start(&mut self, text: Text) -> Reply {
+    fn start(&mut self, text: Text, passive: bool) -> Reply {
         let (input, id) = (self.input(), TurnId::of(self.input()));
         self.begin(id, TaskKind::Regular);
-        if text != Text::Empty {
+        if passive {
+            self.passive.insert(input);
+        }
+        if passive || text != Text::Empty {
             self.pending = vec![input];
         }
         self.go_on(true);
@@ -196,7 +220,7 @@ impl Model {
                 Err(Reason::NoActiveTurn) if self.draining || self.closed => {
                     refused(Reason::ServerDraining)
                 }
-                Err(Reason::NoActiveTurn) => self.start(text),
+                Err(Reason::NoActiveTurn) => self.start(text, false),
                 Err(reason) => refused(reason),
             },
             Transition::Steer { text, .. } => {
@@ -215,7 +239,7 @@ impl Model {
                 if self.turn.is_some() {
                     refused(Reason::NotIdle)
                 } else {
-                    self.start(if automatic { Text::Plain } else { text })
+                    self.start(text, automatic)
                 }
             }
             _ => unreachable!("no submission"),
@@ -233,10 +257,26 @@ impl Model {
         Reply::Interrupted(Some(id))
     }
 
+    /// After a compaction. What the model was doing comes first, and takes nothing.
+    fn resume(&mut self, follows: bool) {
+        self.full = false;
+        match &mut self.turn {
+            Some(turn) if follows => {
+                (turn.sampling, turn.answered) = (true, false);
+                self.seen.requests.push((turn.id, std::mem::take(&mut self.unread)));
+            }
+            _ => self.go_on(true),
+        }
+    }
+
     fn response_ends(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         turn.sampling = false;
+        if let Some(follows) = turn.compacts.take() {
+            return self.resume(follows);
+        }
         if turn.kind != TaskKind::Regular {
+            self.full &= turn.kind != TaskKind::Compact;
             self.end();
         } else if turn.fails && !turn.asks {
             self.pending.clear();
@@ -251,6 +291,8 @@ impl Model {
         let Some(turn) = &mut self.turn else { return };
         match said {
             _ if turn.kind != TaskKind::Regular => {}
+            _ if turn.compacts.is_some() => {}
+            Said::Full => (turn.full, self.full) = (true, true),
             Said::Final | Said::Untagged => {
                 turn.answered = true;
                 turn.phase = if waits { turn.phase } else { Phase::NextTurn };
@@ -300,7 +342,7 @@ impl Model {
                     turn.phase = Phase::CurrentTurn;
                     let id = InputId(self.id);
                     self.pending.push(id);
-                    self.injected.insert(id);
+                    self.passive.insert(id);
                     Reply::Injected
                 }
                 (None, true) => {
@@ -380,6 +422,10 @@ impl ReferenceStateMachine for Sequences {
         }
         match transition {
             Transition::Item(said) => sampling.is_some_and(|turn| match turn.kind {
+                TaskKind::Regular if turn.compacts.is_some() => {
+                    // What a failed compaction leaves behind is told in scenarios.
+                    *said == Said::Final
+                }
                 TaskKind::Regular => *said != Said::Asks || !turn.asks,
                 TaskKind::Review | TaskKind::Compact => *said == Said::Final,
             }),

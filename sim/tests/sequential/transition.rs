@@ -52,6 +52,8 @@ pub enum Said {
     /// A tool that asks for approval.
     Asks,
     NotEnded,
+    /// The context window is full.
+    Full,
     Error,
 }
 
@@ -74,6 +76,7 @@ pub fn all() -> BoxedStrategy<Transition> {
         1 => Just(Said::RefusedTool),
         1 => Just(Said::Asks),
         1 => Just(Said::NotEnded),
+        2 => Just(Said::Full),
         1 => Just(Said::Error),
     ];
     prop_oneof![

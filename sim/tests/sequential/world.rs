@@ -22,6 +22,9 @@ use midturn_protocol::{
 use crate::model::{Model, Seen};
 use crate::transition::{Said, Text, Transition};
 
+/// Until all are at rest, far more than ever are needed.
+const ROUNDS: u32 = 1_000;
+
 const BLOCKED: &str = "blocked";
 
 #[derive(Default)]
@@ -124,7 +127,8 @@ impl World {
         let env = Arc::new(outside.clone());
         let mut setup = SessionSetup::default();
         setup.forbidden.push(forbidden());
-        let agenda = Agenda { setup: Arc::new(setup.clone()), ..Agenda::default() };
+        let setup_of_all = Arc::new(setup.clone());
+        let agenda = Agenda { setup: setup_of_all, real_time: true, ..Agenda::default() };
         let engine = Codex::new(env, policy, Front::Concurrent, setup);
         World { outside, engine, tasks: Vec::new(), actors: 0, agenda }
     }
@@ -182,7 +186,10 @@ impl World {
         let (mut reply, mut waited) = (None, false);
         self.actors += 1;
         let caller = self.actors;
+        let mut rounds = 0;
         loop {
+            rounds += 1;
+            assert!(rounds < ROUNDS, "never at rest");
             flag.0.store(false, Ordering::Relaxed);
             self.outside.acts(caller);
             if let Some(running) = call
@@ -239,6 +246,7 @@ fn item(said: Said) -> ModelItem {
             work: ToolWork::Ask(WaiterTable::Approval),
         }),
         Said::NotEnded => ModelItem::NotEnded,
+        Said::Full => ModelItem::Full,
         Said::Error => ModelItem::Error("overloaded".into()),
     }
 }
