@@ -86,8 +86,9 @@ impl Session<'_> {
             }
         }
         let mut exit = Exit::Expected;
-        for soaked in &soaked {
-            print(out, &told(soaked))?;
+        for (soaked, loaded) in soaked.iter().zip(&loaded) {
+            let word = loaded.file.as_deref().unwrap_or(&loaded.scenario.name);
+            print(out, &told(soaked, word))?;
             if soaked.unexpected().next().is_some() {
                 exit = Exit::Violated;
             }
@@ -103,6 +104,8 @@ impl Session<'_> {
         seed: u64,
         out: &mut dyn Write,
     ) -> Result<Exit, CliError> {
+        // Whoever saves the text that is printed gives it its name.
+        let file = format!("{}.toml", generated::NAME);
         let (mut rounds, mut programs) = (0, 0);
         while !self.is_over() {
             let drawn = generated::case(seed.wrapping_add(programs));
@@ -114,7 +117,7 @@ impl Session<'_> {
             self.rounds(&mut soaked)?;
             rounds += soaked.rounds;
             if !soaked.seen.is_empty() {
-                print(out, &format!("{}\n{}", generated::text(&program), told(&soaked)))?;
+                print(out, &format!("{}\n{}", generated::text(&program), told(&soaked, &file)))?;
                 return Ok(Exit::Violated);
             }
             self.say(|| format!("{rounds} rounds of {programs} generated scenarios\n"));
@@ -170,25 +173,26 @@ fn last_line(all: &[Soaked]) -> String {
     }
 }
 
-fn told(soaked: &Soaked) -> String {
+/// What was seen of a scenario that `midturn check` finds under `word`.
+fn told(soaked: &Soaked, word: &str) -> String {
     let subject = &soaked.subject;
-    let word = if soaked.seen.is_empty() { "not refuted" } else { "violated" };
+    let verdict = if soaked.seen.is_empty() { "not refuted" } else { "violated" };
     let reached = soaked.reached.iter().filter(|reached| **reached).count();
     let mut text = format!(
-        "{word:<18} {:<36} {:<40} {} rounds, {reached} of {} reached\n",
+        "{verdict:<18} {:<36} {:<40} {} rounds, {reached} of {} reached\n",
         subject.scenario.name,
         subject.policy,
         soaked.rounds,
         soaked.reached.len()
     );
     for (property, seen) in &soaked.seen {
-        let _ = write!(text, "\n{}", tell(soaked, property, seen));
+        let _ = write!(text, "\n{}", tell(soaked, property, seen, word));
     }
     text
 }
 
 /// What happened in the first round that violated a property.
-fn tell(soaked: &Soaked, property: &str, seen: &Seen) -> String {
+fn tell(soaked: &Soaked, property: &str, seen: &Seen, word: &str) -> String {
     let subject = &soaked.subject;
     let names = &subject.scenario.names;
     let several = subject.scenario.sessions.len() > 1;
@@ -209,10 +213,6 @@ fn tell(soaked: &Soaked, property: &str, seen: &Seen) -> String {
     for line in last_words(&seen.what) {
         let _ = writeln!(text, "{line}");
     }
-    let _ = writeln!(
-        text,
-        "  for a token: midturn check {} --policy {}",
-        subject.scenario.name, subject.policy
-    );
+    let _ = writeln!(text, "  for a token: midturn check {word} --policy {}", subject.policy);
     text
 }

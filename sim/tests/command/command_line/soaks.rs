@@ -29,6 +29,8 @@ fn generated_scenarios_are_printed_when_they_are_violated() {
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     assert!(ran.out.starts_with("schema  = 1\n"), "{}", ran.out);
     assert!(ran.out.contains("\nviolated: "), "{}", ran.out);
+    let search = "for a token: midturn check all_races_all.toml --policy codex_0_149\n";
+    assert!(ran.out.contains(search), "{}", ran.out);
     let ran = midturn(&["soak", "--generated", "--budget", "400runs"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
 }
