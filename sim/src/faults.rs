@@ -28,7 +28,7 @@ const RUNS: u64 = 20_000;
 /// Generated cases.
 const CASES: u32 = 4_000;
 /// Rounds on threads.
-const ROUNDS: u64 = 5_000;
+const ROUNDS: u64 = 30_000;
 const THREADS: usize = 4;
 
 /// What the file says of a fault.
@@ -40,7 +40,6 @@ pub struct Row {
     pub search: Place,
     loom: Said,
     proptest: Option<Blind>,
-    soak: Option<Blind>,
 }
 
 impl Row {
@@ -175,10 +174,7 @@ pub fn verdicts(row: &Row) -> Result<Verdicts, Unusable> {
         Some(blind) => blind.told(),
         None => programs(&subject.policy)?,
     };
-    let soak = match &row.soak {
-        Some(blind) => blind.told(),
-        None => threads(&subject)?,
-    };
+    let soak = threads(&subject)?;
     let properties = searched.broken.iter().map(|broken| broken.property).collect();
     let preferred = Some(row.search.property.as_str());
     let backends = [

@@ -1,4 +1,5 @@
-//! Random pauses before visible operations of the engine, on the threads of a runtime.
+//! Random pauses before visible operations of the engine, on the threads of a runtime; and waits
+//! that are now and then not noticed at once.
 //!
 //! Without them a thread mostly runs from one await to the next undisturbed, and a race in
 //! between is seen about once in a million rounds.
@@ -47,7 +48,15 @@ impl Hook for Pauses {
         _site: Site,
         waker: &Waker,
     ) -> Poll<()> {
-        if source.poll(ticket, waker) { Poll::Ready(()) } else { Poll::Pending }
+        if !source.poll(ticket, waker) {
+            return Poll::Pending;
+        }
+        // Whoever waits for several things would always take the first that is ready.
+        if self.chance.with(|chance| chance.u32(0..ONE_IN)) == 0 {
+            waker.wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(())
     }
 
     fn gone(&self, _id: WaitId) {}
